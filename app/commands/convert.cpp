@@ -54,13 +54,16 @@ void require_one_reading(const ConvertFlags& flags) {
   }
 }
 
-void require_float8(const ConvertFlags& flags) {
+void require_rounding(const ConvertFlags& flags) {
+  // cli.c103
+  if (flags.rounding != Rounding::refused && !flags.to)
+    fail(ErrorKind::usage, "cli.c103", "--round", "must be given with --to, got no --to");
   const bool is_float8 = flags.to && std::holds_alternative<const Float8*>(*flags.to);
   // cli.c103
-  if (flags.rounding != Rounding::refused && !is_float8) {
+  if (flags.rounding == Rounding::saturated && !is_float8) {
     fail(ErrorKind::usage, "cli.c103", "--round",
-         "must be given with --to and a float8 dtype, got {}",
-         flags.to ? name_of(*flags.to) : "no --to");
+         "saturate must be given with a float8 dtype (nearest with any), got {}",
+         name_of(*flags.to));
   }
 }
 
@@ -69,8 +72,8 @@ Tensor converted_tensor(const ConvertFlags& flags, const Tensor& tensor) {
   Progress* const progress = ProgressLine::of_run();
   if (const auto* const format = std::get_if<const Float8*>(&*flags.to))
     return as_float8(tensor, **format, flags.rounding, InterruptScope::stop(), progress);
-  return converted(as_numbers(tensor), std::get<DType>(*flags.to), InterruptScope::stop(),
-                   progress);
+  return converted(as_numbers(tensor), std::get<DType>(*flags.to), InterruptScope::stop(), progress,
+                   flags.rounding);
 }
 
 // The archive that is converted as a whole; nullptr if IN is a tensor, or OUT takes one.
@@ -98,7 +101,7 @@ void convert_archive(const ConvertFlags& flags, std::unique_ptr<Archive> archive
 
 void convert(const ConvertFlags& flags) {
   require_one_reading(flags);
-  require_float8(flags);
+  require_rounding(flags);
   if (auto archive = whole_archive(flags)) return convert_archive(flags, std::move(archive));
   OutputWanted wanted = flags.out;
   open_output(wanted);  // refuses a wrong word before anything is waited for
@@ -127,8 +130,9 @@ Invocation bind_convert(const Operation*) {
                     {.name = "round",
                      .group = "Output",
                      .value = "NAME",
-                     .help = "with --to float8_*: to the nearest value instead; what is too large "
-                             "becomes infinity or NaN (nearest), or the largest (saturate)",
+                     .help = "with --to: to the nearest value instead, of two the even one; what "
+                             "is too large is refused, and becomes infinity or NaN (nearest) or "
+                             "the largest (saturate) of float8_*",
                      .into = one_of<Rounding, Rounding>(
                          flags->rounding,
                          {{"nearest", Rounding::nearest}, {"saturate", Rounding::saturated}})},
@@ -151,6 +155,7 @@ Command convert_command() {
                        "tscatter convert model.safetensors model.npz",
                        "tscatter convert '[[1, 2], [3, 4]]' m.npy --dtype float16",
                        "tscatter convert ids.npy ids64.npy --to int64",
+                       "tscatter convert w.npy half.npy --to float16 --round nearest",
                        "tscatter convert w.npy q.safetensors:w --to float8_e4m3fn --round nearest",
                        "tscatter convert bf16.npy bf16.json --dtype bfloat16"},
           .bind = bind_convert};

@@ -81,7 +81,7 @@ std::int64_t place_in_rank(const Diagnoses& diagnoses, const Diagnosis& diagnosi
   });
 }
 
-// Whether far fewer than half of the elements are explained.
+// Whether less than a quarter of the elements is explained.
 bool explains_few(const Diagnoses& diagnoses) {
   return 4 * (diagnoses.examined - diagnoses.unexplained) < diagnoses.examined;
 }

@@ -39,9 +39,11 @@ std::string hint(const Verification& v) {
   const std::int64_t ignored = would_explain(v, Deviation::ignored_nan);
   const std::int64_t flushed = would_explain(v, Deviation::flushed);
   std::vector<std::string> parts;
-  const auto add = [&](std::int64_t count, std::string_view flag) {
-    if (count > 0)
-      parts.push_back(fmt::format("{} would be legal with {}", grouped(count).text, flag));
+  const auto add = [&](std::int64_t count, std::string_view flag, std::string_view at_least = "") {
+    if (count > 0) {
+      parts.push_back(
+          fmt::format("{}{} would be legal with {}", at_least, grouped(count).text, flag));
+    }
   };
   if (propagated > 0 && ignored > 0) {
     add(propagated + ignored, "--nan any");
@@ -49,7 +51,8 @@ std::string hint(const Verification& v) {
     add(propagated, "--nan propagate");
     add(ignored, "--nan ignore");
   }
-  add(flushed, "--ftz");
+  const bool are_all = v.diagnoses.examined == v.count(ElementClass::wrong);
+  add(flushed, "--ftz", are_all ? "" : "at least ");
   return parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, ", "));
 }
 

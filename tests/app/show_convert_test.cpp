@@ -225,12 +225,17 @@ TEST_CASE("cli.c51: --to beside a view as records is refused", "[app]") {
         "[cli.c51]");
 }
 
-TEST_CASE("cli.c103: --round goes with --to and a float8", "[app]") {
-  const std::string where = "--round: must be given with --to and a float8 dtype, got ";
+TEST_CASE("cli.c103: --round goes with --to, saturate with a float8", "[app]") {
   CHECK(refusal_of(2, {"convert", "2xf16=1", "-", "--round", "nearest"}) ==
-        where + "no --to [cli.c103]");
+        "--round: must be given with --to, got no --to [cli.c103]");
   CHECK(refusal_of(2, {"convert", "2xf16=1", "-", "--to", "float32", "--round", "saturate"}) ==
-        where + "float32 [cli.c103]");
+        "--round: saturate must be given with a float8 dtype (nearest with any), got float32 "
+        "[cli.c103]");
+  CHECK(output_of({"convert", "2xf32=1.1,-0.5", "-", "--to", "float16", "--round", "nearest",
+                   "--format", "json"}) ==
+        "{\"dtype\": \"float16\", \"shape\": [2], \"data\": [1.1, -0.5]}\n");
+  CHECK(refusal_of(5, {"convert", "2xf32=1,7e4", "-", "--to", "float16", "--round", "nearest"}) ==
+        "IN: the value at [1] must round to a number of float16, got 70000.0 [convert.v3]");
   const TemporaryDirectory directory;
   const std::string file = directory / "q.safetensors:w";
   output_of({"convert", "3xf32=-0.1,9,inf", file, "--to", "FLOAT8_E4M3FN", "--round", "saturate"});

@@ -1,13 +1,14 @@
-// Random calls of every operation with a fault, against the oracle: what a diagnosis says of the
-// whole call is what the oracle leaves so. TSCATTER_SEED and TSCATTER_ELEMENTS.
+// Random calls of every operation with faults, against the oracle: what a diagnosis says is made as
+// a call, and leaves what was got. TSCATTER_SEED and TSCATTER_CALLS.
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <set>
-#include <sstream>
+#include <string>
+#include <vector>
 
 #include "catch.hpp"
+#include "diagnose/call_claims.hpp"
 #include "diagnose/verdicts.hpp"
 #include "oracle/oracle.hpp"
 #include "property/environment.hpp"
@@ -20,10 +21,14 @@ namespace {
 
 using oracle::Call;
 using oracle::Dense;
-using oracle::Int128;
 using planted::all_of;
+using planted::CallClaim;
+using planted::claim_of;
 using planted::wrong_elements;
 using property::Random;
+
+// It says nothing of the value but that it is a NaN.
+constexpr std::string_view other_nan = "another NaN where bits only move";
 
 Tensor as_tensor(const Dense& dense) {
   return {oracle::header_of(dense, {}), owned_source(std::vector<std::byte>(dense.bytes))};
@@ -37,100 +42,12 @@ Arguments arguments_of(const Call& call) {
   return arguments;
 }
 
-// What the call would leave; nullopt if a rule refuses it, or it is another result.
-std::optional<Dense> left_by(const Call& call, const Dense& data) {
-  if (oracle::refusal_of(call)) return std::nullopt;
-  Dense output = oracle::apply(call).output;
-  return output.shape == data.shape ? std::optional(std::move(output)) : std::nullopt;
-}
-
-Call with_axis(Call call, std::int64_t axis) {
-  if (call.row().find_attribute("axis") != nullptr) {
-    call.attributes["axis"] = axis;
-  } else {
-    Dense& operand = call.operands["axis"];
-    operand = property::integers(ElementType::of(DType::int64), operand.shape, {axis});
-  }
-  return call;
-}
-
-// "--oob modulo --extremes ieee", "--mode circular".
-std::optional<Call> with_answers(Call call, const std::string& flags) {
-  auto row = std::make_shared<Operation>(call.row());
-  std::istringstream words(flags);
-  for (std::string flag, word; words >> flag >> word;) {
-    const std::string name = flag.substr(2);
-    if (const AttributeInfo* attribute = row->find_attribute(name)) {
-      call.attributes[name] = *parse_attribute(*attribute, word);
-    } else if (const PolicyInfo* policy = find_policy(name)) {
-      override_policy(*row, *policy, word);
-    } else {
-      return std::nullopt;
-    }
-  }
-  call.variant = std::move(row);
-  return call;
-}
-
-// Indices of int64, off along an axis by so many; what is then out of range is dropped.
-Call with_indices_off(Call call, std::int64_t axis, Int128 by) {
-  auto row = std::make_shared<Operation>(call.row());
-  if (row->policies.outside == OutsideIndex::error)
-    row->policies.outside = OutsideIndex::drop_window;
-  call.variant = row;
-  Dense& indices = call.operands["indices"];
-  std::vector<Int128> values;
-  for (std::size_t i = 0; i < indices.count(); ++i) {
-    const Int128 value = oracle::integer_at(indices, i);
-    const std::int64_t depth = indices.shape.empty() ? 1 : indices.shape.back();
-    const bool is_it = row->form != Form::nd || static_cast<std::int64_t>(i) % depth == axis;
-    values.push_back(is_it ? value + by : value);
-  }
-  const bool takes_long = takes_indices_of(*row, DType::int64);
-  indices = property::integers(ElementType::of(takes_long ? DType::int64 : DType::int32),
-                               indices.shape, values);
-  return call;
-}
-
-// The axis that the call names, or the only one that indices count along.
-std::int64_t indexed_axis(const Call& call) {
-  if (call.row().form == Form::batched_rows) return 1;
-  const auto axis = static_cast<std::int64_t>(oracle::given_axis(call));
-  const auto rank = static_cast<std::int64_t>(call.operand("data").shape.size());
-  return axis < 0 ? axis + rank : axis;
-}
-
-// Behind the words; nullopt if they begin otherwise.
-std::optional<std::string> rest_of(const std::string& words, std::string_view beginning) {
-  return words.starts_with(beginning) ? std::optional(words.substr(beginning.size()))
-                                      : std::nullopt;
-}
-
-// What the words say the result is; nullopt if they say nothing that this test knows.
-std::optional<Dense> claimed(const Call& call, const std::string& words) {
-  const Dense& data = call.operand("data");
-  if (words == "no update applied: data's value") return data;
-  if (const auto axis = rest_of(words, "along axis "))
-    return left_by(with_axis(call, std::strtoll(axis->c_str(), nullptr, 10)), data);
-  if (const auto by = rest_of(words, "indices off by ")) {
-    const std::int64_t axis = std::strtoll(by->c_str() + by->find("axis ") + 5, nullptr, 10);
-    if (call.row().form == Form::window) return std::nullopt;
-    if (call.row().form != Form::nd) REQUIRE(axis == indexed_axis(call));
-    return left_by(with_indices_off(call, axis, std::strtoll(by->c_str(), nullptr, 10)), data);
-  }
-  if (const auto flags = rest_of(words, "as with --")) {
-    const auto other = with_answers(call, "--" + *flags);
-    return other ? left_by(*other, data) : std::nullopt;
-  }
-  return std::nullopt;
-}
-
 struct CallFault {
   std::string words;  // "": none
   Dense actual;
 };
 
-// A call with another answer to a question or two.
+// Other answers to a question or two.
 std::string random_flags(Random& random, const Operation& operation) {
   std::string flags;
   const std::int64_t count = random.between(1, 2);
@@ -148,62 +65,138 @@ std::string random_flags(Random& random, const Operation& operation) {
   return flags;
 }
 
-// Words that are sure to be named where they explain all: of one fault.
-CallFault random_fault(Random& random, const Call& call) {
-  const Dense& data = call.operand("data");
+std::string random_axis_words(Random& random, const Call& call) {
   const Operation& row = call.row();
-  std::string words;
-  const auto rank = static_cast<std::int64_t>(data.shape.size());
+  const auto rank = static_cast<std::int64_t>(call.operand("data").shape.size());
   const bool has_axis =
       row.form == Form::rows || row.form == Form::elements || row.form == Form::start;
-  switch (random.between(0, 4)) {
-    case 0: words = "no update applied: data's value"; break;
-    case 1:
-      if (has_axis) words = "along axis " + std::to_string(random.between(0, rank - 1));
-      break;
-    case 2: {
-      if (!has_axis && row.form != Form::nd && row.form != Form::batched_rows) break;
-      if (!call.operands.contains("indices") || call.operand("indices").count() == 0) break;
-      const Shape& indices = call.operand("indices").shape;
-      const std::int64_t axis =
-          row.form == Form::nd ? random.between(0, indices.back() - 1) : indexed_axis(call);
-      words = std::string("indices off by ") + (random.chance(50) ? "+1" : "-1") + " along axis " +
-              std::to_string(axis);
-      break;
+  return has_axis ? "along axis " + std::to_string(random.between(0, rank - 1)) : "";
+}
+
+std::string random_index_words(Random& random, const Call& call) {
+  const Operation& row = call.row();
+  if (!call.operands.contains("indices") || call.operand("indices").count() == 0) return "";
+  if (row.form == Form::window || row.form == Form::slice) return "";
+  const Shape& indices = call.operand("indices").shape;
+  std::int64_t axis = 1;
+  if (row.form == Form::nd) {
+    axis = random.between(0, indices.back() - 1);
+  } else if (row.form != Form::batched_rows) {
+    const auto given = static_cast<std::int64_t>(oracle::given_axis(call));
+    const auto rank = static_cast<std::int64_t>(call.operand("data").shape.size());
+    axis = given < 0 ? given + rank : given;
+  }
+  return std::string("indices off by ") + (random.chance(50) ? "+1" : "-1") + " along axis " +
+         std::to_string(axis);
+}
+
+std::string random_entry(Random& random, const Call& call) {
+  const auto entries = oracle::writes_of(call).entries;
+  return entries.empty() ? "" : "indices" + to_string(random.among(entries).entry);
+}
+
+// A fault that needs no more than the call.
+std::string random_words(Random& random, const Call& call) {
+  const auto reductions = {Reduction::none, Reduction::sum, Reduction::sub, Reduction::prod,
+                           Reduction::min,  Reduction::max, Reduction::mean};
+  switch (random.between(0, 9)) {
+    case 0: return "no update applied: data's value";
+    case 1: return random_axis_words(random, call);
+    case 2: return random_index_words(random, call);
+    case 3: {
+      const auto entry = random_entry(random, call);
+      return entry.empty() ? "" : (random.chance(50) ? "without " : "twice ") + entry;
     }
+    case 4: {
+      const Reduction other = random.among(reductions);
+      if (!is_defined(other, call.operand("data").type.dtype)) return "";
+      return "as with the reduction " + std::string(to_string(other));
+    }
+    case 5:
+      return random.among<std::string>({"every update twice", "data's value twice",
+                                        "updates in reversed order of the entries",
+                                        "written in the other memory order",
+                                        "shifted by +1 elements", "rotated by +2 elements"});
+    case 6: return "subnormal numbers flushed to zero";
     default: {
-      const std::string flags = random_flags(random, row);
-      if (!flags.empty()) words = "as with " + flags;
+      const std::string flags = random_flags(random, call.row());
+      return flags.empty() ? "" : "as with " + flags;
     }
   }
-  auto actual = words.empty() ? std::nullopt : claimed(call, words);
-  if (actual) return {.words = words, .actual = *std::move(actual)};
-  return {.words = "", .actual = oracle::apply(call).output};
 }
 
-bool has_same(const Dense& a, const Dense& b, std::size_t i) {
-  return std::equal(a.element(i), a.element(i) + a.type.size, b.element(i));
+// Words that are sure to be named where they explain all: of faults that no accident looks like.
+bool is_sure(const std::string& words) {
+  return words.starts_with("no update") || words.starts_with("along") ||
+         words.starts_with("indices off") || words.starts_with("as with");
 }
 
-// Requires of each diagnosis that it explains as many elements, and that of integers no element
-// that is right denies it. Returns how many were compared.
+// Another element's value in place of some elements'.
+void mix(Random& random, const Call& call, Dense& actual) {
+  const std::int64_t times = random.between(1, 3);
+  for (std::int64_t k = 0; k < times; ++k) {
+    const Dense& from = random.chance(50) ? actual
+                        : random.chance(50) || call.operand("updates").count() == 0
+                            ? call.operand("data")
+                            : call.operand("updates");
+    const std::vector<std::byte> value(from.element(random.bits() % from.count()),
+                                       from.element(0) + from.bytes.size());
+    std::copy_n(value.begin(), from.type.size, actual.element(random.bits() % actual.count()));
+  }
+  if (random.chance(30)) actual.bytes[random.bits() % actual.bytes.size()] ^= std::byte{1};
+}
+
+CallFault random_fault(Random& random, const Call& call) {
+  CallFault fault{.words = random_words(random, call), .actual = oracle::apply(call).output};
+  const auto claim = fault.words.empty() ? std::nullopt : claim_of(call, fault.words);
+  if (!claim) fault.words = "";
+  for (std::size_t i = 0; claim && i < fault.actual.count(); ++i) {
+    if (!claim->values[i].empty())
+      std::ranges::copy(claim->values[i].front(), fault.actual.element(i));
+  }
+  return fault;
+}
+
+// Whether orders may round otherwise.
+bool is_float(const ElementType& type) {
+  const DTypeKind kind = info(type.dtype).kind;
+  return kind == DTypeKind::real || kind == DTypeKind::complex;
+}
+
+// How many of the wrong elements a claim has.
+std::int64_t explained_by(const CallClaim& claim,
+                          bool (CallClaim::*has)(std::size_t, const std::byte*) const,
+                          const std::vector<bool>& wrong, const Dense& actual) {
+  std::int64_t explained = 0;
+  for (std::size_t i = 0; i < actual.count(); ++i) {
+    if (wrong[i] && (claim.*has)(i, actual.element(i))) ++explained;
+  }
+  return explained;
+}
+
+// Requires of each diagnosis that what it says leaves as many of the wrong elements, bit for bit,
+// as it claims, and that of integers no element that is right denies what it says of the whole
+// call.
 std::uint64_t check_diagnoses(const Verification& v, const Call& call, const Dense& actual) {
   const std::vector<bool> wrong = wrong_elements(v, actual.count());
   std::uint64_t compared = 0;
   for (const orders::Diagnosis& each : v.diagnoses.named) {
     INFO(each.words);
-    const auto claim = claimed(call, each.words);
-    if (!claim) continue;
+    if (each.words == other_nan) continue;
+    const std::optional<CallClaim> claim = claim_of(call, each.words);
+    REQUIRE(claim);
     ++compared;
-    std::int64_t explained = 0;
-    for (std::size_t i = 0; i < actual.count(); ++i) {
-      if (wrong[i] && has_same(*claim, actual, i)) ++explained;
-    }
-    REQUIRE(each.exact <= explained);
-    const bool is_whole = each.name != "no-update" && call.reduction() != Reduction::none &&
-                          is_integer(actual.type.dtype);
+    REQUIRE(each.exact <= explained_by(*claim, &CallClaim::has, wrong, actual));
+    if (is_float(actual.type)) continue;
+    const bool is_whole = claim->is_whole && call.reduction() != Reduction::none;
     for (std::size_t i = 0; i < actual.count() && is_whole; ++i) {
-      if (!wrong[i]) REQUIRE(has_same(*claim, actual, i));
+      if (!wrong[i] && !claim->values[i].empty()) REQUIRE(claim->has(i, actual.element(i)));
+    }
+    for (const std::string& operation : each.also) {
+      INFO(operation);
+      const std::optional<CallClaim> other = claim_of(call, operation);
+      REQUIRE(other);
+      REQUIRE(each.explained <= explained_by(*other, &CallClaim::has_in_some_order, wrong, actual));
     }
   }
   return compared;
@@ -216,23 +209,41 @@ bool is_among_named(const Verification& v, const std::string& words) {
   });
 }
 
+// With an answer of its own, or a number in the place of data's value.
+Call random_call(Random& random) {
+  Call call = property::random_legal_call(random);
+  if (!random.chance(50) || !call.row().unanswered.empty()) return call;
+  const bool is_bool = call.operand("data").type.dtype == DType::boolean;
+  auto row = std::make_shared<Operation>(call.row());
+  for (const Policy policy : {Policy::extremes, Policy::accumulation, Policy::initial}) {
+    if (!can_override(*row, policy) || random.chance(40)) continue;
+    const PolicyInfo& info = tscatter::info(policy);
+    if (policy == Policy::initial && random.chance(60)) {
+      override_policy(*row, info, std::to_string(random.between(0, is_bool ? 1 : 7)));
+    } else {
+      override_policy(*row, info, random.bits() % info.words.size());
+    }
+  }
+  call.variant = std::move(row);
+  return call;
+}
+
 }  // namespace
 
-TEST_CASE("diagnose: no diagnosis of a call of any operation is false", "[diagnose]") {
+TEST_CASE("diagnose: a diagnosis that is made as a call leaves what was got", "[diagnose]") {
   const std::uint64_t first = property::from_environment("TSCATTER_SEED", 20261123);
-  const std::uint64_t elements =
-      property::extent("TSCATTER_ELEMENTS", {.whole = 100000, .sample = 20000, .slowed = 3000});
-  std::uint64_t examined = 0;
+  const std::uint64_t calls =
+      property::extent("TSCATTER_CALLS", {.whole = 100000, .sample = 2000, .slowed = 200});
   std::uint64_t compared = 0;
   std::set<std::string_view> operations;
-  for (std::uint64_t seed = first; examined < elements; ++seed) {
+  for (std::uint64_t seed = first; seed < first + calls; ++seed) {
     Random random(seed);
-    const auto call = property::random_legal_call(random);
+    const oracle::Call call = random_call(random);
     const Dense& data = call.operand("data");
-    if (data.count() == 0 || data.type.dtype == DType::boolean) continue;
+    if (data.count() == 0 || data.count() > 300) continue;
     CallFault fault = random_fault(random, call);
-    const bool is_mixed = random.chance(20);
-    if (is_mixed) fault.actual.bytes[random.bits() % fault.actual.bytes.size()] ^= std::byte{1};
+    const bool is_mixed = fault.words.empty() || random.chance(30);
+    if (is_mixed) mix(random, call, fault.actual);
     const bool tries_any = random.chance(30);
     const Verification v =
         verify(call.row(), arguments_of(call), as_tensor(fault.actual),
@@ -244,14 +255,13 @@ TEST_CASE("diagnose: no diagnosis of a call of any operation is false", "[diagno
                           << all_of(v));
     if (wrong == 0) CHECK(v.diagnoses.named.empty());
     if (v.diagnoses.examined != wrong) continue;
-    examined += data.count();
     compared += check_diagnoses(v, call, fault.actual);
     if (v.diagnoses.examined > 0) operations.insert(call.operation);
     const bool is_tried = tries_any || fault.words.find(" --", 11) == std::string::npos;
-    const bool is_planted = wrong > 0 && !is_mixed && is_tried && !fault.words.empty();
+    const bool is_planted = wrong > 0 && !is_mixed && is_tried && is_sure(fault.words);
     if (is_planted && is_integer(data.type.dtype)) REQUIRE(is_among_named(v, fault.words));
   }
-  CHECK(compared > elements / 400);
+  CHECK(compared > calls / 4);
   CHECK(operations.size() >= 10);
 }
 

@@ -1,5 +1,6 @@
 // Diagnoses of values that were computed otherwise: in another dtype, with other NaNs, by another
 // rule for means and extremes.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -12,6 +13,7 @@ namespace {
 using planted::all_of;
 using planted::call_of;
 using planted::Meeting;
+using planted::named;
 using planted::names;
 using planted::tensor_of;
 using planted::verdict_on;
@@ -143,6 +145,103 @@ TEST_CASE("diagnose: an extreme without data's value begins with infinity", "[di
   CHECK(
       names(extreme(Reduction::max, -infinity, lowest, true), "policy", "as with --self identity"));
   CHECK(!names(extreme(Reduction::max, 3, 3, true), "policy", "as with --self -inf"));
+}
+
+TEST_CASE("diagnose: another reduction meets as the call says", "[diagnose]") {
+  const auto verdict_with = [](const Policies& policies, const Arguments& arguments,
+                               const Tensor& actual) {
+    return verify(
+        with_policies({.operation = find_operation("ScatterNDUpdate-15"), .arguments = arguments},
+                      policies),
+        actual);
+  };
+  Policies policies = find_operation("ScatterNDUpdate-15")->policies;
+  policies.initial = InitialValue{.kind = InitialValue::Kind::number, .number = std::int64_t{7}};
+  const Meeting<std::int32_t> sum{10, {3}, Reduction::sum};
+  const auto with_seven = [&](std::int32_t got) {
+    return verdict_with(policies, sum.arguments(), tensor_of<std::int32_t>({1}, {got}));
+  };
+  CHECK(with_seven(10).is_legal());
+  CHECK(names(with_seven(21), "reduction", "as with the reduction prod"));
+  CHECK(!names(with_seven(30), "reduction", "as with the reduction prod"));
+  CHECK(!names(with_seven(23), "data-twice", "data's value twice"));
+  policies.initial.reset();
+  policies.accumulation = Accumulation::float64;
+  const Meeting<float> difference{16777216, {1, 1, 4}, Reduction::sub};
+  const auto in_double = [&](float got) {
+    return verdict_with(policies, difference.arguments(), tensor_of<float>({1}, {got}));
+  };
+  CHECK(names(in_double(16777222), "reduction", "as with the reduction sum"));
+  CHECK(!names(in_double(16777220), "reduction", "as with the reduction sum"));
+}
+
+TEST_CASE("diagnose: another reduction is of the operation's family", "[diagnose]") {
+  const Meeting<double> in_updates{-1, {not_a_number}, Reduction::sum};
+  CHECK(names(verdict_on(in_updates, -1.0), "reduction", "as with the reduction min"));
+  CHECK(!names(verdict_on(in_updates, -1.0, "onnx.ScatterND-18"), "reduction",
+               "as with the reduction min"));
+}
+
+TEST_CASE("diagnose: a difference does not have data's value twice", "[diagnose]") {
+  const Meeting<std::int32_t> difference{10, {3}, Reduction::sub};
+  CHECK(!names(verdict_on(difference, -3), "data-twice", "data's value twice"));
+  const Meeting<std::int32_t> product{10, {3}, Reduction::prod};
+  CHECK(names(verdict_on(product, 300), "data-twice", "data's value twice"));
+}
+
+TEST_CASE("diagnose: a call's own accumulator and number, in another dtype", "[diagnose]") {
+  Policies policies = find_operation("ScatterNDUpdate-15")->policies;
+  policies.accumulation = Accumulation::float32;
+  const Meeting<float> sum{0, {2048, 1, 2}, Reduction::sum};
+  const auto got = [&](float actual) {
+    return verify(with_policies({.operation = find_operation("ScatterNDUpdate-15"),
+                                 .arguments = sum.arguments()},
+                                policies),
+                  tensor_of<float>({1}, {actual}));
+  };
+  CHECK(names(got(2052), "precision", "computed in float16"));
+  CHECK(names(got(2050), "precision", "computed in float16, rounded at each step"));
+  policies.accumulation = Accumulation::each_step;
+  policies.initial = InitialValue{.kind = InitialValue::Kind::number, .number = 2048.0};
+  CHECK(names(got(4098), "precision", "computed in float16"));
+}
+
+TEST_CASE("diagnose: flushed subnormal numbers are no narrower dtype", "[diagnose]") {
+  const auto has_precision = [](const Verification& v) {
+    return std::ranges::any_of(
+        v.diagnoses.named, [](const orders::Diagnosis& each) { return each.name == "precision"; });
+  };
+  constexpr std::string_view words = "subnormal numbers flushed to zero";
+  const Verification added = verdict_on(Meeting<float>{1e-38F, {-9e-39F}, Reduction::sum}, 0.0F);
+  CHECK(names(added, "flush", words));
+  CHECK(!has_precision(added));
+  CHECK(added.would_explain[static_cast<std::size_t>(orders::Deviation::flushed)] == 1);
+  const Verification moved = verdict_on(Meeting<float>{1, {1e-39F}, Reduction::none}, 0.0F);
+  CHECK(names(moved, "flush", words));
+  CHECK(!has_precision(moved));
+  CHECK(moved.would_explain[static_cast<std::size_t>(orders::Deviation::flushed)] == 0);
+  CHECK(has_precision(verdict_on(Meeting<float>{1e-20F, {1e-20F}, Reduction::sum}, 0.0F)));
+}
+
+TEST_CASE("diagnose: a NaN without payload does not tell where it is from", "[diagnose]") {
+  const auto bfloat16 = [](std::vector<std::uint16_t> values) -> Tensor {
+    return {{.type = ElementType::of(DType::bfloat16), .shape = {std::ssize(values)}},
+            owned_source(std::move(values))};
+  };
+  constexpr std::uint16_t one = 0x3F80;
+  // Added one place further on, the last update would make the NaN there, too.
+  const auto got = [&](std::uint16_t nan) {
+    return verified(
+        "ScatterNDUpdate-15",
+        call_of<std::uint16_t>(bfloat16({one, 0x7FC0, 0xFFC5}), tensor_of<std::int64_t>({1, 1}, {1}),
+                               bfloat16({0x7FC0}), Reduction::none),
+        bfloat16({one, 0x7FC0, nan}));
+  };
+  const Verification lost = got(0x7FC0);
+  CHECK(named(lost) == std::vector<std::string>{"nan: a NaN replaced by the one without payload"});
+  CHECK(names(got(0xFFC0), "nan", "a NaN replaced by the one without payload, its sign kept"));
+  CHECK(names(got(0x7FD1), "nan", "another NaN where bits only move"));
+  CHECK(!names(got(one), "nan", "another NaN where bits only move"));
 }
 
 }  // namespace tscatter

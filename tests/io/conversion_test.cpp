@@ -5,11 +5,15 @@
 
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <span>
+#include <vector>
 
 #include "catch.hpp"
 #include "io/files.hpp"
+#include "oracle/arithmetic.hpp"
+#include "property/random.hpp"
 #include "tscatter/io/files/owned_source.hpp"
 #include "tscatter/io/formats/literal.hpp"
 
@@ -19,10 +23,10 @@ namespace {
 Tensor literal(const std::string& text) { return *literal_tensor(text, "x"); }
 
 // The type, shape and bits of the converted literal, or why it is refused.
-std::string after(const std::string& text, DType to) {
+std::string after(const std::string& text, DType to, Rounding rounding = Rounding::refused) {
   std::string line;
   const std::string refused = refusal([&] {
-    const Tensor tensor = converted(literal(text), to, nullptr);
+    const Tensor tensor = converted(literal(text), to, nullptr, nullptr, rounding);
     line = to_string(tensor.type()) + to_string(tensor.shape());
     const std::string bytes = native_content(tensor);
     for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -36,6 +40,10 @@ std::string after(const std::string& text, DType to) {
     }
   });
   return refused == "accepted" ? line : refused;
+}
+
+std::string rounded(const std::string& text, DType to) {
+  return after(text, to, Rounding::nearest);
 }
 
 std::string does_not_fit(const std::string& place, DType to, const std::string& got) {
@@ -189,6 +197,79 @@ TEST_CASE("a converted tensor keeps its byte order and memory order, and is read
   std::array<std::byte, 16> want{};
   want[7] = std::byte{2};
   CHECK(bytes == want);
+}
+
+TEST_CASE("convert.v3: a value is rounded to the nearest one, of two to the even one", "[io]") {
+  CHECK(rounded("5xf32=1.1,-0.3,70,2049,2051", DType::float16) ==
+        "float16[5] 3c66 b4cd 5460 6800 6802");
+  CHECK(rounded("3xf32=1.1,257,inf", DType::bfloat16) == "bfloat16[3] 3f8d 4380 7f80");
+  CHECK(rounded("2xf64=0.1,-1e-60", DType::float32) == "float32[2] 3dcccccd 80000000");
+  CHECK(rounded("6xf32=0.5,1.5,-2.5,-0.3,126.5,3", DType::int8) == "int8[6] 00 02 fe 00 7e 03");
+  CHECK(rounded("2xi64=16777217,16777219", DType::float32) == "float32[2] 4b800000 4b800002");
+  CHECK(rounded("1xu64=18446744073709551615", DType::float64) == "float64[1] 43f0000000000000");
+  CHECK(rounded("1xc128=0.1", DType::complex64) == "complex64[1] 000000003dcccccd");
+  // The middle of two, and what is above it by less than float32 (float64) has.
+  CHECK(rounded("1xf64=1.00048828125000001", DType::float16) == "float16[1] 3c00");
+  CHECK(rounded("1xf64=1.0004882812500003", DType::float16) == "float16[1] 3c01");
+  CHECK(rounded("1xi64=36169534507319297", DType::bfloat16) == "bfloat16[1] 5b01");
+}
+
+TEST_CASE("convert.v3: a NaN stays one, with what there is room for of its payload", "[io]") {
+  const Tensor nans = of<std::uint32_t>({3}, {0x7FC00001, 0xFF802001, 0x7FFFFFFF});
+  const Tensor floats({.type = ElementType::of(DType::float32), .shape = {3}}, nans.shared_source(),
+                      "x");
+  const Tensor halves = converted(floats, DType::float16, nullptr, nullptr, Rounding::nearest);
+  const std::string bytes = native_content(halves);
+  std::array<std::uint16_t, 3> bits{};
+  std::memcpy(bits.data(), bytes.data(), sizeof bits);
+  CHECK(bits == std::array<std::uint16_t, 3>{0x7E00, 0xFE01, 0x7FFF});
+}
+
+TEST_CASE("convert.v3: what is beyond a dtype is not rounded to it", "[io]") {
+  const auto is_beyond = [](const std::string& place, DType to, const std::string& got) {
+    return fmt::format("x: the value{} must round to a number of {}, got {} [convert.v3]", place,
+                       info(to).name, got);
+  };
+  CHECK(rounded("2xf32=65519,65520", DType::float16) ==
+        is_beyond(" at [1]", DType::float16, "65520.0"));
+  CHECK(rounded("2xf64=1e38,-1e300", DType::float32) ==
+        is_beyond(" at [1]", DType::float32, "-1e+300"));
+  CHECK(rounded("2xf32=127.4,127.5", DType::int8) == is_beyond(" at [1]", DType::int8, "127.5"));
+  CHECK(rounded("2xf32=-0.5,-0.6", DType::uint8) == is_beyond(" at [1]", DType::uint8, "-0.6"));
+  CHECK(rounded("1xf32=nan", DType::int32) == is_beyond(" at [0]", DType::int32, "\"NaN\""));
+  CHECK(rounded("1xf64=inf", DType::int64) == is_beyond(" at [0]", DType::int64, "\"Infinity\""));
+  CHECK(rounded("1xi64=300", DType::int8) == is_beyond(" at [0]", DType::int8, "300"));
+  CHECK(rounded("2xf32=1,0.3", DType::boolean) == is_beyond(" at [1]", DType::boolean, "0.3"));
+  CHECK(rounded("1xi32=70000", DType::float16) == is_beyond(" at [0]", DType::float16, "70000"));
+}
+
+// Beside the oracle: numbers, the middles between two, and their neighbours.
+TEST_CASE("convert.v3: float64 is rounded once to every float", "[io]") {
+  for (const DType to : {DType::float16, DType::bfloat16, DType::float32}) {
+    const oracle::RealFormat format = oracle::format_of(to);
+    std::vector<double> values;
+    property::Random random(20261126);
+    for (int i = 0; i < 30000; ++i) {
+      const std::uint64_t bits = random.bits() % (format.infinity() - 1);
+      const double low = oracle::decoded(format, bits);
+      const double middle = low + (oracle::decoded(format, bits + 1) - low) / 2;
+      const double value = random.among(
+          {low, middle, std::nextafter(middle, 0.0), std::nextafter(middle, HUGE_VAL)});
+      values.push_back(random.chance(50) ? -value : value);
+    }
+    const Tensor tensor = of<double>({std::ssize(values)}, values);
+    const std::string bytes =
+        native_content(converted(tensor, to, nullptr, nullptr, Rounding::nearest));
+    std::int64_t wrong = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      std::array<std::byte, 4> expected{};
+      oracle::store_pattern(format, oracle::encoded(format, values[i]), expected.data());
+      const std::size_t size = info(to).size;
+      if (std::memcmp(expected.data(), bytes.data() + i * size, size) != 0) ++wrong;
+    }
+    INFO(info(to).name);
+    CHECK(wrong == 0);
+  }
 }
 
 TEST_CASE("convert.v2: what has no values is refused", "[io]") {

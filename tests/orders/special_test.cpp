@@ -225,6 +225,20 @@ TEST_CASE("orders: a policy for NaN makes more legal and is named", "[orders]") 
   });
 }
 
+TEST_CASE("orders: where only an update is NaN, ignore adds nothing", "[orders]") {
+  for_each_real_dtype([]<class T> {
+    for (const Reduction reduction : {Reduction::min_ieee, Reduction::min_propagate}) {
+      for (const NanPolicy policy : {NanPolicy::ignore, NanPolicy::any}) {
+        const auto kept = verdict_of<T>(reduction, {1, nan, -1}, -1, {.nan = policy});
+        CHECK(kept.element_class == ElementClass::wrong);
+        CHECK(kept.deviation == Deviation::none);
+        CHECK(verdict_of<T>(reduction, {nan, nan, -1}, -1, {.nan = policy}).element_class ==
+              ElementClass::rounded);
+      }
+    }
+  });
+}
+
 TEST_CASE("orders: integers and bools have one legal value", "[orders]") {
   CHECK(integer_verdict<std::int8_t>(Reduction::sum, 100, {100, 100}, 44).element_class ==
         ElementClass::in_order);

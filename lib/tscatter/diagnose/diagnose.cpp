@@ -24,6 +24,7 @@ class Choice {
     into_.examined = static_cast<std::int64_t>(elements);
     into_.unexplained = into_.examined;
     into_.of_element.resize(elements);
+    for (const Suspect& each : suspects) into_.flushed += each.flushed;
   }
 
   orders::Diagnoses choose() && {
@@ -144,6 +145,22 @@ class Choice {
 
 }  // namespace
 
+namespace {
+
+// Takes back what was added from `first` on to explain NaNs without payload alone.
+void drop_bare_nans(Examination& examination, std::size_t first) {
+  std::vector<Suspect>& suspects = examination.suspects();
+  const auto added = suspects.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto kept = std::remove_if(added, suspects.end(), [&](const Suspect& each) {
+    return std::ranges::all_of(each.fits, [&](const ElementFit& fit) {
+      return examination.wrong()[fit.element].is_bare_nan;
+    });
+  });
+  suspects.erase(kept, suspects.end());
+}
+
+}  // namespace
+
 orders::Diagnoses diagnose(const Call& call, const LoweredPlan& lowered,
                            std::vector<std::int64_t> wrong, const ReadActual& read,
                            const ExamineOptions& options) {
@@ -151,7 +168,9 @@ orders::Diagnoses diagnose(const Call& call, const LoweredPlan& lowered,
   if (!examination.can_examine()) return {};
   for (const Hypothesis& each : hypotheses()) {
     examination.look_at_stop();
+    const std::size_t before = examination.suspects().size();
     each.examine(examination, each.name);
+    if (each.is_about_places) drop_bare_nans(examination, before);
   }
   return Choice(examination.suspects(), examination.wrong().size()).choose();
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tscatter/core/number.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/diagnose/written_places.hpp"
 #include "tscatter/ops/forms/axis_operand.hpp"
@@ -13,6 +14,19 @@ namespace tscatter::diagnose {
 
 Combination combination_of(const ScatterPlan& plan) {
   return {.reduction = plan.reduction, .initial = plan.initial, .accumulation = plan.accumulation};
+}
+
+std::optional<Combination> combination_with(const Call& call, Reduction reduction, DType dtype) {
+  const Operation& operation = *call.operation;
+  if (!is_defined(reduction, dtype)) return std::nullopt;
+  Combination combination{.reduction = reduction,
+                          .initial = operation.initial_value(call.arguments.attributes),
+                          .accumulation = operation.policies.accumulation};
+  if (combination.initial.kind != InitialValue::Kind::number) return combination;
+  const std::optional<Number> number = fitted(combination.initial.number, dtype);
+  if (!number) return std::nullopt;
+  combination.initial.number = *number;
+  return combination;
 }
 
 std::optional<std::int64_t> named_axis(const Call& call) {
@@ -69,7 +83,9 @@ Examination::Examination(const Call& call, const LoweredPlan& lowered,
     const Reached& reached = all_.reached[i];
     const auto value = trial_.value_after(reached.data.data(), terms_of(reached, type_.size));
     GotElement& got = all_.elements[i];
-    got.is_other_nan = is_nan(type_.dtype, got.actual.data()) && is_nan(type_.dtype, value.data());
+    const NanDifference difference = nan_difference(type_.dtype, value.data(), got.actual.data());
+    got.is_other_nan = difference != NanDifference::none;
+    got.is_bare_nan = difference == NanDifference::bare;
   }
   if (wrong_ > 0) add_right();
 }
@@ -129,6 +145,17 @@ const ReachedElements& Examination::more_right() {
     more_right_ = are_all ? ReachedElements{} : right_among(written_places(lowered_, most_places));
   }
   return *more_right_;
+}
+
+std::int64_t Examination::index_entry(std::int64_t entry) const {
+  const auto* listed = std::get_if<ListedWrites>(&lowered_.plan.writes);
+  if (listed == nullptr || !listed->named.of_indices) return entry;
+  const EntryAxes& axes = listed->named;
+  const Position position = axes.position(entry);
+  std::int64_t number = 0;
+  for (std::size_t i = 0; i < position.size(); ++i)
+    number = number * axes.shape[(*axes.of_indices)[i]] + position[i];
+  return number;
 }
 
 std::string Examination::entry_text(std::int64_t entry) const {

@@ -27,7 +27,8 @@ using ReadActual = std::function<void(std::int64_t number, std::span<std::byte> 
 struct GotElement {
   std::int64_t number = 0;
   bool is_right = false;
-  bool is_other_nan = false;  // wrong: a NaN, where another one is left
+  bool is_other_nan = false;  // wrong: only by the bits of a NaN, or of a complex number's NaNs
+  bool is_bare_nan = false;   // of these: quiet without payload, which does not tell where from
   std::vector<std::byte> actual = {};
 };
 
@@ -60,6 +61,8 @@ struct Suspect {
   bool is_general = false;
   // The one entry that it is about.
   std::optional<std::int64_t> entry = std::nullopt;
+  // How many of its elements are legal where subnormal numbers are flushed.
+  std::int64_t flushed = 0;
   // Of an operation: the words of what it does otherwise, the most telling first.
   std::optional<std::vector<std::string>> differences = std::nullopt;
 };
@@ -106,6 +109,8 @@ class Examination {
     if (options_.parallelism.stop != nullptr && *options_.parallelism.stop) throw Cancelled();
   }
 
+  // The number of the plan's entry in indices: of windows, several places are of one.
+  std::int64_t index_entry(std::int64_t entry) const;
   // "indices[3, 0]"
   std::string entry_text(std::int64_t entry) const;
 
@@ -166,6 +171,10 @@ inline constexpr std::int64_t most_places = 4096;
 
 // How updates meet in the call.
 Combination combination_of(const ScatterPlan& plan);
+
+// How they would meet with another reduction, or as elements of another dtype: the rest as the call
+// says. nullopt if the dtype lacks the reduction, or the number in the place of data's value.
+std::optional<Combination> combination_with(const Call& call, Reduction reduction, DType dtype);
 
 // The axis that the call names, counted from the front; nullopt if its form asks for none.
 std::optional<std::int64_t> named_axis(const Call& call);

@@ -14,6 +14,9 @@ struct Hypothesis {
   std::string_view name;  // in JSON: "without-entry"
   // Adds its suspects, by its name.
   void (*examine)(Examination& examination, std::string_view name);
+  // Whether updates only come from, or go, elsewhere: then a NaN without payload shows nothing, for
+  // all that rewrites NaNs makes it.
+  bool is_about_places = false;
 };
 
 // In the order in which those that explain as much are named.
@@ -33,11 +36,12 @@ void try_policies(Examination& examination, std::string_view name);
 void try_operations(Examination& examination, std::string_view name);
 void try_axes(Examination& examination, std::string_view name);
 
-// NaNs (nan_hypotheses.cpp).
+// NaNs and subnormal numbers (nan_hypotheses.cpp).
 void try_nans(Examination& examination, std::string_view name);
+void try_flushes(Examination& examination, std::string_view name);
 
 // Values of another dtype (precision_hypotheses.cpp).
-void try_precisions(Examination& examination, std::string_view name);
+void try_precisions(Examination& examination, std::string_view name);  // after the flushes
 
 // Updates that are read elsewhere (row_hypotheses.cpp).
 void try_rows(Examination& examination, std::string_view name);

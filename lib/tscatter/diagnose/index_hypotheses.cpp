@@ -20,6 +20,7 @@ namespace tscatter::diagnose {
 namespace {
 
 using Values = std::vector<std::int64_t>;
+using Limits = std::numeric_limits<std::int64_t>;
 
 constexpr std::int64_t most_values = std::int64_t{1} << 19U;  // of indices, held three times
 
@@ -48,6 +49,7 @@ struct IndexValues {
   TensorHeader header;
   Values values = {};
   std::vector<std::byte> bytes = {};    // native
+  bool are_exact = true;                // as int64
   std::int64_t depth = 1;               // coordinates of an entry
   std::int64_t stride = 1;              // how far apart they are
   std::vector<std::int64_t> axes = {};  // that they count along
@@ -64,7 +66,10 @@ IndexValues read(const Examination& examination) {
   IndexValues read{.header = indices.header()};
   read.values.reserve(static_cast<std::size_t>(indices.count()));
   read_native(indices, 0, indices.count(), read.bytes);
-  for_each_value(indices, [&](auto value) { read.values.push_back(saturated(value)); });
+  for_each_value(indices, [&](auto value) {
+    read.values.push_back(saturated(value));
+    read.are_exact = read.are_exact && std::in_range<std::int64_t>(value);
+  });
   const std::size_t axis = axis_of_coordinates(call);
   if (axis < indices.rank()) {
     read.depth = indices.shape()[axis];
@@ -86,7 +91,7 @@ class Readings {
       : examination_{examination}, name_{name}, indices_{read(examination)} {}
 
   void try_all() {
-    if (indices_.values.empty() || indices_.depth == 0) return;
+    if (indices_.values.empty() || indices_.depth == 0 || !indices_.are_exact) return;
     off_by_one();
     reversed_coordinates();
     narrower();
@@ -99,12 +104,14 @@ class Readings {
   // What is then out of range is dropped, if the operation may do that.
   void attempt(const std::string& words, Values values) {
     if (values == indices_.values) return;
+    const bool takes_long = takes_indices_of(examination_.operation(), DType::int64);
+    if (!takes_long && !std::ranges::all_of(values, std::in_range<std::int32_t, std::int64_t>))
+      return;
     auto own = std::make_shared<Operation>(examination_.operation());
     if (can_override(*own, Policy::outside) && own->policies.outside == OutsideIndex::error)
       own->policies.outside = OutsideIndex::drop_window;
     TensorHeader header = indices_.header;
     Call call{.operation = own.get(), .arguments = examination_.call().arguments};
-    const bool takes_long = takes_indices_of(*own, DType::int64);
     header.type = ElementType::of(takes_long ? DType::int64 : DType::int32);
     std::shared_ptr<const Source> source;
     if (takes_long) {
@@ -121,7 +128,9 @@ class Readings {
       for (const std::int64_t by : {1, -1}) {
         Values values = indices_.values;
         for (std::size_t i = 0; i < values.size(); ++i) {
-          if (indices_.coordinate(i) == j && is_near(values[i])) values[i] += by;
+          if (indices_.coordinate(i) != j) continue;
+          if (values[i] == (by > 0 ? Limits::max() : Limits::min())) return;
+          values[i] += by;
         }
         attempt(fmt::format("indices off by {:+} along axis {}", by,
                             indices_.axes[static_cast<std::size_t>(j)]),

@@ -193,6 +193,19 @@ std::string_view base_of(std::string_view operation) {
   return operation.substr(0, operation.rfind('-'));
 }
 
+// The other operation with the policies that the call has in the place of its own operation's.
+Operation with_overrides(const Operation& other, const Operation& own) {
+  Operation row = other;
+  for (const PolicyInfo& each : policy_table()) {
+    const std::string answer = answer_to(each, own);
+    const bool is_overridden =
+        own.overridden.contains(each.policy) && !own.unanswered.contains(each.policy);
+    if (is_overridden && !answer.empty() && can_override(other, each.policy))
+      override_policy(row, each, answer);
+  }
+  return row;
+}
+
 // The arguments as the other operation takes them, an axis as an operand or an attribute; nullopt
 // if it needs what is not given.
 std::optional<Arguments> arguments_for(const Operation& other, const Call& call) {
@@ -274,14 +287,13 @@ void keep_one_of_akin(std::vector<Suspect>& suspects, const Operation& other,
 void try_reductions(Examination& examination, std::string_view name) {
   const DType dtype = examination.type().dtype;
   const Reduction own = reduction_of(examination);
+  const Extremes family = examination.operation().policies.extremes;
   for (const ReductionInfo& each : reduction_table) {
-    const bool is_family = each.effect == OrderEffect::extreme && each.extremes != Extremes::data;
-    if (each.name == info(own).name || is_family || !is_defined(each.reduction, dtype)) continue;
-    MeetingTrial trial(examination.type(), {.reduction = each.reduction,
-                                            .initial = examination.lowered().plan.initial.kind ==
-                                                               InitialValue::Kind::number
-                                                           ? InitialValue::data
-                                                           : examination.lowered().plan.initial});
+    const bool is_other = in_family(each.reduction, family) != each.reduction;
+    if (each.name == info(own).name || is_other) continue;
+    const auto combination = combination_with(examination.call(), each.reduction, dtype);
+    if (!combination) continue;
+    MeetingTrial trial(examination.type(), *combination);
     examination.try_meeting(name, reduction_words(each.name), trial);
   }
   if (!info(own).divides) return;
@@ -348,11 +360,12 @@ void try_operations(Examination& examination, std::string_view name) {
     auto arguments = arguments_for(other, examination.call());
     if (!arguments) continue;
     const std::size_t before = suspects.size();
-    const Call call{.operation = &other, .arguments = *std::move(arguments)};
+    const Operation row = with_overrides(other, examination.operation());
+    const Call call{.operation = &row, .arguments = *std::move(arguments)};
     examination.try_call(name, fmt::format("as {}", other.name), call);
     if (suspects.size() == before) continue;
     explained.insert(base_of(other.name));
-    suspects.back().differences = differences_of(examination.call(), other, call.arguments);
+    suspects.back().differences = differences_of(examination.call(), row, call.arguments);
     keep_one_of_akin(suspects, other, explaining);
   }
 }

@@ -1,6 +1,8 @@
 #include "tscatter/diagnose/meeting_trial.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -10,6 +12,35 @@
 #include "tscatter/orders/real_format.hpp"
 
 namespace tscatter::diagnose {
+
+namespace {
+
+template <class Real>
+bool is_nan(ElementBits<sizeof(Real)> bits) {
+  return std::isnan(static_cast<double>(std::bit_cast<Real>(bits)));
+}
+
+template <class Real, std::size_t parts>
+NanDifference nan_difference_of(const std::byte* expected, const std::byte* got) {
+  using Bits = std::array<ElementBits<sizeof(Real)>, parts>;
+  constexpr int fraction_bits = orders::RealFormat<Real>::precision - 1;
+  constexpr std::uint64_t quiet = std::uint64_t{1} << (fraction_bits - 1);
+  Bits own;
+  Bits other;
+  std::memcpy(own.data(), expected, sizeof(Bits));
+  std::memcpy(other.data(), got, sizeof(Bits));
+  NanDifference difference = NanDifference::none;
+  for (std::size_t part = 0; part < parts; ++part) {
+    if (own[part] == other[part]) continue;
+    if (!is_nan<Real>(own[part]) || !is_nan<Real>(other[part])) return NanDifference::none;
+    const bool is_bare = (std::uint64_t{other[part]} & (2 * quiet - 1)) == quiet;
+    if (!is_bare) difference = NanDifference::bits;
+    if (difference == NanDifference::none) difference = NanDifference::bare;
+  }
+  return difference;
+}
+
+}  // namespace
 
 double unit_roundoff(DType dtype) {
   if (dtype == DType::opaque) return 0;
@@ -32,24 +63,57 @@ std::optional<double> to_double(DType dtype, const std::byte* element) {
   });
 }
 
-bool is_nan(DType dtype, const std::byte* element) {
-  if (dtype == DType::opaque) return false;
+NanDifference nan_difference(DType dtype, const std::byte* expected, const std::byte* got) {
+  if (dtype == DType::opaque) return NanDifference::none;
   return visit_dtype(dtype, [&]<class T>() {
-    T value;
-    std::memcpy(&value, element, sizeof(T));
     if constexpr (is_complex_v<T>) {
-      return std::isnan(value.real()) || std::isnan(value.imag());
+      return nan_difference_of<typename T::value_type, 2>(expected, got);
     } else if constexpr (is_real_v<T>) {
-      return std::isnan(static_cast<double>(value));
+      return nan_difference_of<T, 1>(expected, got);
     } else {
-      return false;
+      return NanDifference::none;
     }
   });
 }
 
-MeetingTrial::MeetingTrial(const ElementType& type, const Combination& combination)
+namespace {
+
+template <class T>
+void flush_reals(std::span<std::byte> elements) {
+  for (std::size_t at = 0; at < elements.size(); at += sizeof(T)) {
+    T value;
+    std::memcpy(&value, elements.data() + at, sizeof(T));
+    const auto wide = static_cast<double>(value);
+    if (wide == 0 || !(std::abs(wide) < orders::RealFormat<T>::normal_min)) continue;
+    value = T(std::copysign(0.0F, wide < 0 ? -1.0F : 1.0F));
+    std::memcpy(elements.data() + at, &value, sizeof(T));
+  }
+}
+
+double least_normal(DType dtype) {
+  return visit_dtype(dtype, []<class T>() -> double {
+    if constexpr (is_real_v<T>) return orders::RealFormat<T>::normal_min;
+    return 0;
+  });
+}
+
+}  // namespace
+
+void flush_subnormals(DType dtype, std::span<std::byte> elements) {
+  visit_dtype(dtype, [&]<class T>() {
+    if constexpr (is_complex_v<T>) {
+      flush_reals<typename T::value_type>(elements);
+    } else if constexpr (is_real_v<T>) {
+      flush_reals<T>(elements);
+    }
+  });
+}
+
+MeetingTrial::MeetingTrial(const ElementType& type, const Combination& combination,
+                           orders::Subnormals subnormals)
     : type_{type},
       combination_{combination},
+      subnormals_{subnormals},
       combiner_{combiner(type.dtype, combination.reduction, combination.accumulation)},
       divide_{divide_loop(combiner_.accumulator, combination.reduction)},
       start_{start_value(type.dtype, combination.reduction, combination.initial)},
@@ -57,21 +121,39 @@ MeetingTrial::MeetingTrial(const ElementType& type, const Combination& combinati
   if (!orders_matter_ || combination.reduction == Reduction::none) return;
   judge_ = orders::make_any_element_judge(
       type.dtype, combination.reduction,
-      {.accumulation = combiner_.is_wide() ? combination.accumulation : Accumulation::each_step});
+      {.subnormals = subnormals,
+       .accumulation = combiner_.is_wide() ? combination.accumulation : Accumulation::each_step});
 }
 
-std::span<const std::byte> MeetingTrial::value_after(const std::byte* data, const Terms& terms,
-                                                     std::optional<std::int64_t> divisor) {
+const std::byte* MeetingTrial::flushed(const std::byte* element) {
+  flushed_.assign(element, element + type_.size);
+  flush_subnormals(type_.dtype, flushed_);
+  return flushed_.data();
+}
+
+void MeetingTrial::add_flushed(const std::byte* term) {
+  combiner_.reduce(value_.data(), flushed(term), 1);
+  flush_subnormals(combiner_.accumulator, value_);
+}
+
+std::span<const std::byte> MeetingTrial::combined(const std::byte* data, const Terms& terms,
+                                                  std::optional<std::int64_t> divisor,
+                                                  orders::Subnormals subnormals) {
   if (terms.empty()) return {data, type_.size};
   if (combiner_.reduce == nullptr) return {terms.back(), type_.size};
   const std::byte* start = start_.empty() ? data : start_.data();
+  if (subnormals == orders::Subnormals::flushed) start = flushed(start);
   if (combiner_.is_wide()) {
     value_.resize(info(combiner_.accumulator).size);
     combiner_.widen(start, value_.data(), 1);
   } else {
     value_.assign(start, start + type_.size);
   }
-  for (const std::byte* term : terms) combiner_.reduce(value_.data(), term, 1);
+  if (subnormals == orders::Subnormals::kept) {
+    for (const std::byte* term : terms) combiner_.reduce(value_.data(), term, 1);
+  } else {
+    for (const std::byte* term : terms) add_flushed(term);
+  }
   if (divide_ != nullptr) {
     const std::int64_t by = divisor.value_or(divisor_for(terms));
     divide_(value_.data(), &by, 1);
@@ -84,8 +166,9 @@ std::span<const std::byte> MeetingTrial::value_after(const std::byte* data, cons
 
 Fit MeetingTrial::fit(const std::byte* data, const Terms& terms, const std::byte* actual,
                       std::optional<std::int64_t> divisor) {
-  const std::span<const std::byte> value = value_after(data, terms, divisor);
-  if (std::memcmp(value.data(), actual, type_.size) == 0) return Fit::bits;
+  const std::span<const std::byte> value = combined(data, terms, divisor, subnormals_);
+  const bool is_it = std::memcmp(value.data(), actual, type_.size) == 0;
+  if (is_it && subnormals_ == orders::Subnormals::kept) return Fit::bits;
   if (!orders_matter_ || terms.empty()) return Fit::none;
   if (combination_.reduction == Reduction::none) {
     const bool is_any = std::ranges::any_of(
@@ -94,7 +177,8 @@ Fit MeetingTrial::fit(const std::byte* data, const Terms& terms, const std::byte
   }
   const std::int64_t by = divisor.value_or(divisor_for(terms));
   if (!is_plausible(data, terms, actual, by)) return Fit::none;
-  return is_legal(data, terms, actual, by) ? Fit::legal : Fit::none;
+  if (!is_legal(data, terms, actual, by)) return Fit::none;
+  return is_it ? Fit::bits : Fit::legal;
 }
 
 // Far outside every bound a sum needs no judge.
@@ -115,8 +199,11 @@ bool MeetingTrial::is_plausible(const std::byte* data, const Terms& terms, const
   if (!std::isfinite(error) || !std::isfinite(size)) return true;
   constexpr double slack = 8;
   const double steps = static_cast<double>(terms.size()) + 2;
-  return error <= slack * steps * unit * (size + std::abs(got)) +
-                      std::numeric_limits<double>::min() * static_cast<double>(divisor) ||
+  const double flushed =
+      subnormals_ == orders::Subnormals::kept ? 0 : steps * least_normal(type_.dtype);
+  return error <=
+             slack * steps * unit * (size + std::abs(got)) +
+                 (std::numeric_limits<double>::min() + flushed) * static_cast<double>(divisor) ||
          size < 0x1p-100;
 }
 

@@ -37,30 +37,48 @@ constexpr bool is_sum(Reduction reduction) {
 // A real number as float64, rounded; nullopt of a dtype without order.
 std::optional<double> to_double(DType dtype, const std::byte* element);
 
-// Whether it is a NaN, or a part of a complex number is.
-bool is_nan(DType dtype, const std::byte* element);
+// How an element differs from another one by NaNs alone, part by part of complex numbers.
+enum class NanDifference : std::uint8_t {
+  none,  // they are the same, or something else differs
+  bits,  // the bits of NaNs
+  bare,  // these, and those of `got` are quiet and without payload
+};
+NanDifference nan_difference(DType dtype, const std::byte* expected, const std::byte* got);
 
 // Half a unit in the last place of 1; 0 of a dtype that is not real.
 double unit_roundoff(DType dtype);
 
+// Each subnormal number among the elements, or among the parts of complex ones, becomes a zero of
+// its sign.
+void flush_subnormals(DType dtype, std::span<std::byte> elements);
+
 // Each worker has its own.
 class MeetingTrial {
  public:
-  // REQUIRES: the reduction is none or defined for the dtype.
-  MeetingTrial(const ElementType& type, const Combination& combination);
+  // `subnormals`: flushed ones count as zero, before and after each step. REQUIRES: the reduction
+  // is none or defined for the dtype.
+  MeetingTrial(const ElementType& type, const Combination& combination,
+               orders::Subnormals subnormals = orders::Subnormals::kept);
 
   // `divisor`: of a mean; nullopt: by the number of terms. Without terms data's value stays.
   Fit fit(const std::byte* data, const Terms& terms, const std::byte* actual,
           std::optional<std::int64_t> divisor = std::nullopt);
 
-  // What the order of the terms leaves. Valid until the next call.
+  // What the order of the terms leaves, with subnormal numbers kept. Valid until the next call.
   std::span<const std::byte> value_after(const std::byte* data, const Terms& terms,
-                                         std::optional<std::int64_t> divisor = std::nullopt);
+                                         std::optional<std::int64_t> divisor = std::nullopt) {
+    return combined(data, terms, divisor, orders::Subnormals::kept);
+  }
 
   const Combination& combination() const { return combination_; }
   const ElementType& type() const { return type_; }
 
  private:
+  std::span<const std::byte> combined(const std::byte* data, const Terms& terms,
+                                      std::optional<std::int64_t> divisor,
+                                      orders::Subnormals subnormals);
+  const std::byte* flushed(const std::byte* element);
+  void add_flushed(const std::byte* term);
   bool is_plausible(const std::byte* data, const Terms& terms, const std::byte* actual,
                     std::int64_t divisor) const;
   bool is_legal(const std::byte* data, const Terms& terms, const std::byte* actual,
@@ -72,12 +90,14 @@ class MeetingTrial {
 
   ElementType type_;
   Combination combination_;
+  orders::Subnormals subnormals_;
   Combiner combiner_;
   DivideLoop divide_;
   std::vector<std::byte> start_;
   bool orders_matter_;
   std::unique_ptr<orders::AnyElementJudge> judge_;
   std::vector<std::byte> value_;
+  std::vector<std::byte> flushed_;
   std::vector<std::byte> narrow_;
   std::vector<std::byte> columns_;
 };

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "tscatter/diagnose/hypotheses.hpp"
@@ -174,31 +175,35 @@ void try_constant_shifts(Examination& examination, std::string_view name) {
   SmallShifts(examination, name, std::move(values)).try_all();
 }
 
+// An entry of the plan, and how well its update explains an element.
 struct OtherWriter {
   std::int64_t entry;
   Fit fit;
 };
 
+// By their number in indices.
+using OtherWriters = std::map<std::int64_t, OtherWriter>;
+
 // The entries whose update would leave what was got of a wrong element, and that do not go there;
 // none if they are too many to tell anything.
-std::vector<OtherWriter> other_writers(Examination& examination, const ListedWrites& writes,
-                                       NativeElements& updates, std::size_t element) {
+OtherWriters other_writers(Examination& examination, const ListedWrites& writes,
+                           NativeElements& updates, std::size_t element) {
   const Reached& reached = examination.reached()[element];
   const std::int64_t part = part_of_entries(writes, examination.numbers()[element]);
-  std::vector<OtherWriter> writers;
-  auto own = reached.entries.begin();
+  OtherWriters writers;
+  std::set<std::int64_t> own;
+  for (const std::int64_t each : reached.entries) own.insert(examination.index_entry(each));
   for (std::int64_t entry = 0; entry < writes.entries.count(); ++entry) {
     examination.look_at_stop();
-    if (own != reached.entries.end() && *own == entry) {
-      ++own;
-      continue;
-    }
+    const std::int64_t index = examination.index_entry(entry);
+    if (own.contains(index)) continue;
     const Fit fit =
         examination.trial().fit(reached.data.data(), {updates.at(part + writes.update_of(entry))},
                                 examination.wrong()[element].actual.data());
     if (fit == Fit::none) continue;
-    if (writers.size() == most_other_writers) return {};
-    writers.push_back({.entry = entry, .fit = fit});
+    OtherWriter& writer = writers.try_emplace(index, OtherWriter{entry, fit}).first->second;
+    writer.fit = std::max(writer.fit, fit);
+    if (writers.size() > most_other_writers) return {};
   }
   return writers;
 }
@@ -212,18 +217,20 @@ void try_other_writers(Examination& examination, std::string_view name) {
   if (entries < 2 || static_cast<std::size_t>(entries) * examination.wrong().size() > most_reads)
     return;
   NativeElements updates(examination.updates());
-  std::map<std::int64_t, std::vector<ElementFit>> by_entry;
+  std::map<std::int64_t, Suspect> by_index;
   for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
-    for (const auto& [entry, fit] : other_writers(examination, *listed, updates, i))
-      by_entry[entry].push_back({.element = i, .fit = fit});
+    for (const auto& [index, writer] : other_writers(examination, *listed, updates, i)) {
+      Suspect& suspect = by_index[index];
+      if (suspect.fits.empty()) suspect.entry = writer.entry;
+      suspect.fits.push_back({.element = i, .fit = writer.fit});
+    }
   }
   examination.updates().source().check_view();
-  for (auto& [entry, fits] : by_entry) {
-    examination.add({.name = name,
-                     .words = fmt::format("written by {}, which does not go there",
-                                          examination.entry_text(entry)),
-                     .fits = std::move(fits),
-                     .entry = entry});
+  for (auto& [index, suspect] : by_index) {
+    suspect.name = name;
+    suspect.words = fmt::format("written by {}, which does not go there",
+                                examination.entry_text(*suspect.entry));
+    examination.add(std::move(suspect));
   }
 }
 

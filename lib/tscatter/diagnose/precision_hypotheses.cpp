@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "tscatter/core/element_bits.hpp"
+#include "tscatter/core/round_once.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/diagnose/hypotheses.hpp"
 
@@ -21,6 +22,8 @@ struct Narrowing {
   DType from;
   DType to;
 };
+
+constexpr std::string_view flush_name = "flush";
 
 constexpr std::array narrowings{
     Narrowing{DType::float64, DType::float32},  Narrowing{DType::float64, DType::float16},
@@ -62,7 +65,9 @@ To largest() {
 
 template <class To, class From>
 To real(From value) {
-  if constexpr (HalfWidth<To>) {
+  if constexpr (HalfWidth<To> && std::is_same_v<From, double>) {
+    return rounded_once<To>(value);
+  } else if constexpr (HalfWidth<To>) {
     return To(static_cast<float>(value));
   } else {
     return static_cast<To>(value);
@@ -76,7 +81,9 @@ To converted(From value, Beyond beyond) {
     const bool fits = wide >= static_cast<double>(std::numeric_limits<To>::min()) &&
                       wide < std::ldexp(1.0, std::numeric_limits<To>::digits);
     if (fits) return static_cast<To>(wide);
-    if (beyond == Beyond::cast || std::isnan(wide)) return To{};
+    constexpr To of_processors = std::is_signed_v<To> ? std::numeric_limits<To>::min() : To{};
+    if (beyond == Beyond::cast) return of_processors;
+    if (std::isnan(wide)) return To{};
     return wide < 0 ? std::numeric_limits<To>::min() : std::numeric_limits<To>::max();
   } else if constexpr (std::is_integral_v<To>) {
     if (beyond == Beyond::cast || std::in_range<To>(value)) return static_cast<To>(value);
@@ -161,15 +168,24 @@ class Narrowed {
   std::vector<std::byte> back_;
 };
 
-// Adds the suspect that `attempt` adds, if it explains more elements than `least`. Returns how many
-// it explains.
+// Whether flushed subnormal numbers, which a narrower dtype does not have, explain all of it.
+bool is_flushed(const std::vector<Suspect>& suspects, const std::vector<ElementFit>& fits) {
+  return std::ranges::any_of(suspects, [&](const Suspect& each) {
+    return each.name == flush_name &&
+           std::ranges::includes(each.fits, fits, {}, &ElementFit::element, &ElementFit::element);
+  });
+}
+
+// Adds the suspect that `attempt` adds, if it explains more elements than `least`, and not only
+// flushed ones. Returns how many it explains.
 template <class Attempt>
 std::size_t added(Examination& examination, std::size_t least, const Attempt& attempt) {
-  const std::size_t before = examination.suspects().size();
+  std::vector<Suspect>& suspects = examination.suspects();
+  const std::size_t before = suspects.size();
   attempt();
-  if (examination.suspects().size() == before) return 0;
-  const std::size_t count = examination.suspects().back().fits.size();
-  if (count <= least) examination.suspects().pop_back();
+  if (suspects.size() == before) return 0;
+  const std::size_t count = suspects.back().fits.size();
+  if (count <= least || is_flushed(suspects, suspects.back().fits)) suspects.pop_back();
   return count;
 }
 
@@ -179,23 +195,48 @@ struct NarrowingCounts {
   std::size_t rounded = 0;
 };
 
+// The call's own in another dtype.
+std::optional<Combination> combination_in(Examination& examination, DType dtype) {
+  return combination_with(examination.call(), examination.trial().combination().reduction, dtype);
+}
+
+std::string dtype_words(const Narrowing& narrowing, Beyond beyond) {
+  return fmt::format("{}{}", info(narrowing.to).name,
+                     beyond == Beyond::saturates ? ", which saturates" : "");
+}
+
+void try_computed(Examination& examination, std::string_view name, std::string words,
+                  Narrowed& narrowed) {
+  examination.try_each(
+      name, std::move(words), [&](const GotElement& element, const Reached& reached) {
+        const Fit fit = narrowed.fit(reached, element);
+        const bool tells = fit != Fit::legal || narrowed.has_telling_bound(reached);
+        return element.is_right || tells ? fit : Fit::none;
+      });
+}
+
+// In the other dtype at each step, although the call has a wider accumulator there.
+void try_each_step(Examination& examination, std::string_view name, const Narrowing& narrowing,
+                   Combination combination) {
+  const Reduction reduction = combination.reduction;
+  if (accumulator_of(narrowing.to, reduction, combination.accumulation) == narrowing.to) return;
+  combination.accumulation = Accumulation::each_step;
+  Narrowed narrowed(narrowing, Beyond::cast, combination);
+  added(examination, 0, [&] {
+    try_computed(examination, name,
+                 fmt::format("computed in {}, rounded at each step", info(narrowing.to).name),
+                 narrowed);
+  });
+}
+
 // `least`: what another way explains.
 NarrowingCounts try_narrowing(Examination& examination, std::string_view name,
                               const Narrowing& narrowing, Beyond beyond,
-                              const NarrowingCounts& least) {
-  Combination combination = examination.trial().combination();
-  combination.accumulation = Accumulation::each_step;
+                              const Combination& combination, const NarrowingCounts& least) {
   Narrowed narrowed(narrowing, beyond, combination);
-  const std::string dtype = fmt::format("{}{}", info(narrowing.to).name,
-                                        beyond == Beyond::saturates ? ", which saturates" : "");
+  const std::string dtype = dtype_words(narrowing, beyond);
   const auto compute = [&] {
-    examination.try_each(name, fmt::format("computed in {}", dtype),
-                         [&](const GotElement& element, const Reached& reached) {
-                           const Fit fit = narrowed.fit(reached, element);
-                           const bool tells =
-                               fit != Fit::legal || narrowed.has_telling_bound(reached);
-                           return element.is_right || tells ? fit : Fit::none;
-                         });
+    try_computed(examination, name, fmt::format("computed in {}", dtype), narrowed);
   };
   const auto round = [&] {
     examination.try_each(name, fmt::format("rounded to {}", dtype),
@@ -213,9 +254,9 @@ NarrowingCounts try_narrowing(Examination& examination, std::string_view name,
 }
 
 void try_bits(Examination& examination, std::string_view name, DType dtype) {
-  const Combination& combination = examination.trial().combination();
-  if (combination.reduction == Reduction::none || !is_defined(combination.reduction, dtype)) return;
-  MeetingTrial trial(ElementType::of(dtype), combination);
+  const auto combination = combination_in(examination, dtype);
+  if (!combination || combination->reduction == Reduction::none) return;
+  MeetingTrial trial(ElementType::of(dtype), *combination);
   examination.try_each(name, fmt::format("computed as if the bits were {}", info(dtype).name),
                        [&](const GotElement& element, const Reached& reached) {
                          const Terms terms = terms_of(reached, examination.type().size);
@@ -227,13 +268,13 @@ void try_bits(Examination& examination, std::string_view name, DType dtype) {
 }  // namespace
 
 void try_precisions(Examination& examination, std::string_view name) {
-  const Combination& combination = examination.trial().combination();
-  if (combination.initial.kind == InitialValue::Kind::number) return;
   for (const Narrowing& each : narrowings) {
-    if (each.from != examination.type().dtype || !is_defined(combination.reduction, each.to))
-      continue;
-    const auto cast = try_narrowing(examination, name, each, Beyond::cast, {});
-    try_narrowing(examination, name, each, Beyond::saturates, cast);
+    if (each.from != examination.type().dtype) continue;
+    const auto combination = combination_in(examination, each.to);
+    if (!combination) continue;
+    const auto cast = try_narrowing(examination, name, each, Beyond::cast, *combination, {});
+    try_narrowing(examination, name, each, Beyond::saturates, *combination, cast);
+    try_each_step(examination, name, each, *combination);
   }
   for (const Narrowing& each : same_bits) {
     if (each.from == examination.type().dtype) try_bits(examination, name, each.to);

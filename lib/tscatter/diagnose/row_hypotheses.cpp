@@ -155,8 +155,11 @@ void try_rows(Examination& examination, std::string_view name) {
   };
   const std::int64_t entries = lowered.index_entries;
   const auto* listed = std::get_if<ListedWrites>(&lowered.plan.writes);
-  if (listed != nullptr && entries > 1 && listed->entries.count() == entries &&
-      examination.has_few_entries()) {
+  // Else an entry of the plan is a place in a window.
+  const bool are_of_indices = listed != nullptr && entries > 1 &&
+                              listed->entries.count() == entries &&
+                              examination.index_entry(entries - 1) == entries - 1;
+  if (are_of_indices && examination.has_few_entries()) {
     for (const RowReading& each : row_readings(examination, *listed)) {
       try_reading(reading_words(each, entries), {.row = [=](std::int64_t entry) {
                     return wrapped(each.first + each.stride * entry, entries);

@@ -18,11 +18,17 @@ constexpr std::size_t most_tried = 64;   // writers of an element of which each 
 constexpr std::size_t most_nearest = 8;  // of more, those whose values are nearest
 constexpr std::size_t most_ranges = 16;  // writers of an element of which every range is tried
 
-// What each entry explains, and all of them together.
+// What each entry of indices explains, and all of them together.
 class SuspectsByEntry {
  public:
+  explicit SuspectsByEntry(const Examination& examination) : examination_{examination} {}
+
   void add(std::int64_t entry, ElementFit fit) {
-    by_entry_[entry].push_back(fit);
+    Suspected& suspected =
+        by_index_.try_emplace(examination_.index_entry(entry), Suspected{.entry = entry})
+            .first->second;
+    entry = suspected.entry;
+    suspected.fits.push_back(fit);
     if (all_.empty() || all_.back().element != fit.element) {
       all_.push_back(fit);
       entries_.push_back(entry);
@@ -43,12 +49,13 @@ class SuspectsByEntry {
       some += fmt::format("{}{}", i == 0 ? "" : ", ", examination.entry_text(entries_[i]));
     if (entries_.size() > most_named)
       some += fmt::format(", … {}", examination.entry_text(entries_.back()));
-    const bool is_general = by_entry_.size() > 1;
-    for (auto& [entry, fits] : by_entry_) {
+    const bool is_general = by_index_.size() > 1;
+    for (auto& [index, suspected] : by_index_) {
+      const std::string text = examination.entry_text(suspected.entry);
       examination.add({.name = name,
-                       .words = fmt::format("{} {}", words, examination.entry_text(entry)),
-                       .fits = std::move(fits),
-                       .entry = entry});
+                       .words = fmt::format("{} {}", words, text),
+                       .fits = std::move(suspected.fits),
+                       .entry = suspected.entry});
     }
     if (!is_general) return;
     examination.add({.name = name,
@@ -58,7 +65,12 @@ class SuspectsByEntry {
   }
 
  private:
-  std::map<std::int64_t, std::vector<ElementFit>> by_entry_;
+  struct Suspected {
+    std::int64_t entry;  // of a window the first one that was met
+    std::vector<ElementFit> fits = {};
+  };
+  const Examination& examination_;
+  std::map<std::int64_t, Suspected> by_index_;
   std::vector<ElementFit> all_;
   std::vector<std::int64_t> entries_;  // of all_
 };
@@ -115,6 +127,14 @@ Fit fit_of_rest(Examination& examination, const GotElement& element, const Reach
   return std::max(fit, trial.fit(reached.data.data(), rest, actual, counted));
 }
 
+// Whether no other place of the same window comes to an element, as it may where indices wrap.
+bool is_alone(const Examination& examination, const Reached& reached, std::size_t k) {
+  const std::int64_t own = examination.index_entry(reached.entries[k]);
+  return std::ranges::count_if(reached.entries, [&](std::int64_t each) {
+           return examination.index_entry(each) == own;
+         }) == 1;
+}
+
 // Adds the entries of wrong elements whose value is what changed(terms, k) leaves. `sign`: 1 if the
 // k-th term would be missing then, -1 if it would count twice.
 template <class Changed>
@@ -124,6 +144,7 @@ void try_each_writer(Examination& examination, double sign, SuspectsByEntry& sus
     const Reached& reached = examination.reached()[i];
     const Terms terms = terms_of(reached, examination.type().size);
     for (const std::size_t k : candidates(examination, i, sign)) {
+      if (!is_alone(examination, reached, k)) continue;
       const Fit fit = fit_of_rest(examination, examination.wrong()[i], reached, changed(terms, k));
       if (fit != Fit::none) suspects.add(reached.entries[k], {.element = i, .fit = fit});
     }
@@ -187,16 +208,17 @@ FoundSpan missing_span(Examination& examination, std::size_t element) {
 // Entries that are missing everywhere.
 class MissingEntries {
  public:
-  void add(std::int64_t first, std::int64_t last) {
-    first_ = std::min(first_.value_or(first), first);
-    last_ = std::max(last_.value_or(last), last);
+  void add(const Examination& examination, std::int64_t entry) {
+    const Named named{.index = examination.index_entry(entry), .entry = entry};
+    if (!first_ || named.index < first_->index) first_ = named;
+    if (!last_ || named.index > last_->index) last_ = named;
   }
 
   void report(Examination& examination, std::string_view name) const {
-    if (!first_ || *first_ == *last_) return;
+    if (!first_ || first_->index == last_->index) return;
     if (!leaves_some(examination)) return;
-    const std::string words = fmt::format("without {} to {}", examination.entry_text(*first_),
-                                          examination.entry_text(*last_));
+    const std::string words = fmt::format("without {} to {}", examination.entry_text(first_->entry),
+                                          examination.entry_text(last_->entry));
     examination.try_each(name, words, [&](const GotElement& element, const Reached& reached) {
       return fit_of_rest(examination, element, reached, rest_of(examination, reached));
     });
@@ -207,7 +229,8 @@ class MissingEntries {
     const Terms terms = terms_of(reached, examination.type().size);
     Terms rest;
     for (std::size_t k = 0; k < terms.size(); ++k) {
-      if (reached.entries[k] < *first_ || reached.entries[k] > *last_) rest.push_back(terms[k]);
+      const std::int64_t index = examination.index_entry(reached.entries[k]);
+      if (index < first_->index || index > last_->index) rest.push_back(terms[k]);
     }
     return rest;
   }
@@ -221,8 +244,13 @@ class MissingEntries {
     return false;
   }
 
-  std::optional<std::int64_t> first_;
-  std::optional<std::int64_t> last_;
+  // An entry, and its number in indices.
+  struct Named {
+    std::int64_t index;
+    std::int64_t entry;
+  };
+  std::optional<Named> first_;
+  std::optional<Named> last_;
 };
 
 void try_with_more(Examination& examination, std::string_view name, std::string words,
@@ -249,7 +277,7 @@ void try_no_update(Examination& examination, std::string_view name) {
 }
 
 void try_without_entry(Examination& examination, std::string_view name) {
-  SuspectsByEntry suspects;
+  SuspectsByEntry suspects(examination);
   try_each_writer(examination, 1, suspects,
                   [](const Terms& terms, std::size_t k) { return without(terms, k, k + 1); });
   suspects.report(examination, name, "without", "without one update at each");
@@ -264,7 +292,8 @@ void try_without_entries(Examination& examination, std::string_view name) {
     if (found.fit == Fit::none) continue;
     has_several = has_several || found.span.last - found.span.first > 1;
     const std::vector<std::int64_t>& entries = examination.reached()[i].entries;
-    missing.add(entries[found.span.first], entries[found.span.last - 1]);
+    for (std::size_t k = found.span.first; k < found.span.last; ++k)
+      missing.add(examination, entries[k]);
     suspect.fits.push_back({.element = i, .fit = found.fit});
   }
   if (has_several) examination.add(std::move(suspect));
@@ -273,7 +302,7 @@ void try_without_entries(Examination& examination, std::string_view name) {
 
 void try_entry_twice(Examination& examination, std::string_view name) {
   if (examination.trial().combination().reduction == Reduction::none) return;
-  SuspectsByEntry suspects;
+  SuspectsByEntry suspects(examination);
   try_each_writer(examination, -1, suspects, [](Terms terms, std::size_t k) {
     const std::byte* term = terms[k];
     terms.insert(terms.begin() + static_cast<std::ptrdiff_t>(k), term);
@@ -290,7 +319,10 @@ void try_all_twice(Examination& examination, std::string_view name) {
   });
 }
 
+// In a difference data's value is not what counts as often as the updates.
 void try_data_twice(Examination& examination, std::string_view name) {
+  const Combination& combination = examination.trial().combination();
+  if (!(combination.initial == InitialValue::data) || info(combination.reduction).negates) return;
   try_with_more(examination, name, "data's value twice",
                 [](const Reached& reached, Terms terms) -> Terms {
                   terms.insert(terms.begin(), reached.data.data());

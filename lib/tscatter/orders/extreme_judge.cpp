@@ -107,8 +107,7 @@ class ExtremeJudge final : public ReductionJudge<T> {
       if (is_extreme && !may_be_any) return explained_by_order;
       if (may_be_flushed) return rounded_as(Deviation::flushed);
     }
-    const bool has_nan = nans.in_data || nans.in_updates;
-    if (!has_nan || (!is_extreme && !may_be_flushed)) return wrong_without_measure;
+    if (!nans.in_data || (!is_extreme && !may_be_flushed)) return wrong_without_measure;
     const bool ignores = options_.nan == NanPolicy::ignore || options_.nan == NanPolicy::any;
     return allowed(ignores, Deviation::ignored_nan);
   }

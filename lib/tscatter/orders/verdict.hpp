@@ -87,6 +87,7 @@ struct Diagnosis {
 struct Diagnoses {
   std::int64_t examined = 0;  // wrong elements: the worst, and a sample of the others
   std::int64_t unexplained = 0;
+  std::int64_t flushed = 0;  // of the examined: legal if subnormal numbers may be flushed
   std::vector<Diagnosis> named = {};
   std::int64_t unnamed = 0;  // that explain as many as the named ones of a rank
   // Of each element that was examined, in that order: the first one that explains it.

@@ -10,6 +10,7 @@
 
 #include "tscatter/core/element_bits.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/round_once.hpp"
 #include "tscatter/io/formats/converted_source.hpp"
 
 namespace tscatter {
@@ -18,6 +19,7 @@ namespace {
 constexpr std::array conversion_rule_rows{
     Rule{"convert.v1", "each value fits the dtype that it is converted to, exactly"},
     Rule{"convert.v2", "values that are converted are of a numeric dtype"},
+    Rule{"convert.v3", "each value that is rounded stays within its dtype"},
 };
 
 // ---- From any dtype to int64, uint64, float64 or complex128, which hold its values.
@@ -138,14 +140,65 @@ std::optional<To> exact(Wide value) {
   }
 }
 
+// ---- The same, rounded to nearest, of two to the even one.
+
+// A NaN stays one, quiet and with what there is room for of its payload.
+template <class Real>
+Real cut_nan(double value) {
+  constexpr std::uint64_t quiet = std::uint64_t{1} << (double_fraction_bits - 1);
+  const auto nan = std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) | quiet);
+  return nan_of<Real>(nan, fraction_bits<Real> - double_fraction_bits);
+}
+
+// Beyond the largest number: nullopt.
+template <class Real, class Wide>
+std::optional<Real> rounded_real(Wide value) {
+  if constexpr (std::is_same_v<Wide, double>) {
+    if (std::isnan(value)) return cut_nan<Real>(value);
+  }
+  Real narrow{};
+  if constexpr (!HalfWidth<Real>) {
+    narrow = static_cast<Real>(value);
+  } else if constexpr (std::is_same_v<Wide, double>) {
+    narrow = rounded_once<Real>(value);
+  } else {
+    narrow = rounded_once<Real>(rounded_to_odd(value));
+  }
+  return std::isinf(static_cast<double>(narrow)) ? std::nullopt : std::optional(narrow);
+}
+
+template <class To, class Wide>
+std::optional<To> nearest(Wide value) {
+  if (const std::optional<To> fitting = exact<To>(value)) return fitting;
+  if constexpr (is_complex_v<To> && is_complex_v<Wide>) {
+    using Part = typename To::value_type;
+    const std::optional<Part> real = nearest<Part>(value.real());
+    const std::optional<Part> imaginary = nearest<Part>(value.imag());
+    return real && imaginary ? std::optional(To(*real, *imaginary)) : std::nullopt;
+  } else if constexpr (is_complex_v<To>) {
+    const auto real = nearest<typename To::value_type>(value);
+    return real ? std::optional(To(*real, 0)) : std::nullopt;
+  } else if constexpr (is_complex_v<Wide>) {
+    const bool is_real = std::bit_cast<std::uint64_t>(value.imag()) == 0;
+    return is_real ? nearest<To>(value.real()) : std::nullopt;
+  } else if constexpr (is_real_v<To>) {
+    return rounded_real<To>(value);
+  } else if constexpr (std::is_same_v<Wide, double> && !std::is_same_v<To, Bool>) {
+    return whole<To>(std::nearbyint(value));
+  } else {
+    return std::nullopt;
+  }
+}
+
 // ---- Pieces of a tensor
 
 template <class Wide>
-void narrow(std::span<const Wide> values, DType to, std::span<std::byte> into,
+void narrow(std::span<const Wide> values, DType to, Rounding rounding, std::span<std::byte> into,
             const Misfit& misfit) {
   visit_dtype(to, [&]<class To>() {
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const std::optional<To> fitting = exact<To>(values[i]);
+      const std::optional<To> fitting =
+          rounding == Rounding::refused ? exact<To>(values[i]) : nearest<To>(values[i]);
       if (!fitting) {
         misfit(i);
       } else {
@@ -156,8 +209,8 @@ void narrow(std::span<const Wide> values, DType to, std::span<std::byte> into,
 }
 
 // Both in native byte order.
-void convert(std::span<const std::byte> elements, DType from, DType to, std::span<std::byte> into,
-             const Misfit& misfit) {
+void convert(std::span<const std::byte> elements, DType from, DType to, Rounding rounding,
+             std::span<std::byte> into, const Misfit& misfit) {
   visit_dtype(from, [&]<class From>() {
     std::vector<decltype(widened(From{}))> values;
     values.reserve(elements.size() / sizeof(From));
@@ -166,7 +219,7 @@ void convert(std::span<const std::byte> elements, DType from, DType to, std::spa
       std::memcpy(&element, &elements[at], sizeof(From));
       values.push_back(widened(element));
     }
-    narrow(std::span(std::as_const(values)), to, into, misfit);
+    narrow(std::span(std::as_const(values)), to, rounding, into, misfit);
   });
 }
 
@@ -184,8 +237,8 @@ void require_numeric(const Tensor& tensor) {
   }
 }
 
-Tensor converted(const Tensor& tensor, DType to, const std::atomic<bool>* stop,
-                 Progress* progress) {
+Tensor converted(const Tensor& tensor, DType to, const std::atomic<bool>* stop, Progress* progress,
+                 Rounding rounding) {
   require_numeric(tensor);
   const ElementType& from = tensor.type();
   if (from.dtype == to) return tensor;
@@ -193,9 +246,11 @@ Tensor converted(const Tensor& tensor, DType to, const std::atomic<bool>* stop,
       ElementType::of(to, from.word() > 1 ? from.byte_order : std::endian::little);
   return converted_by(
       tensor, type,
-      [from = from.dtype, to](std::span<const std::byte> elements, std::span<std::byte> into,
-                              const Misfit& misfit) { convert(elements, from, to, into, misfit); },
-      {.stop = stop, .progress = progress});
+      [from = from.dtype, to, rounding](std::span<const std::byte> elements,
+                                        std::span<std::byte> into, const Misfit& misfit) {
+        convert(elements, from, to, rounding, into, misfit);
+      },
+      {.rounds = rounding != Rounding::refused, .stop = stop, .progress = progress});
 }
 
 }  // namespace tscatter

@@ -1,8 +1,9 @@
-// Values converted to another dtype, exactly: what `convert --to` does. Rules: docs/formats.md,
-// convert.*. Not part of the installed interface.
+// Values converted to another dtype, exactly or rounded: what `convert --to` does. Rules:
+// docs/formats.md, convert.*. Not part of the installed interface.
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <span>
 
 #include "tscatter/core/error.hpp"
@@ -13,13 +14,22 @@ namespace tscatter {
 
 extern const std::span<const Rule> conversion_rules;
 
+// How a number that a dtype does not have becomes one that it has.
+enum class Rounding : std::uint8_t {
+  refused,    // not at all
+  nearest,    // the nearest one, of two the even one; what is too large is refused, as a float8 it
+              // becomes an infinity or NaN
+  saturated,  // the same; what is too large the largest one. Of float8 alone
+};
+
 // Throws Error (rule, convert.v2) for opaque elements. REQUIRES: float8 ones are numbers already.
 void require_numeric(const Tensor& tensor);
 
 // The same values in another dtype, in the tensor's memory order and byte order. Reads all elements
 // once, to see that each fits; they are converted when they are read again. Throws Error (rule,
-// convert.v1 and convert.v2), and Cancelled when *stop becomes true.
+// convert.v1 to convert.v3), and Cancelled when *stop becomes true. REQUIRES: they are not
+// saturated.
 Tensor converted(const Tensor& tensor, DType to, const std::atomic<bool>* stop,
-                 Progress* progress = nullptr);
+                 Progress* progress = nullptr, Rounding rounding = Rounding::refused);
 
 }  // namespace tscatter

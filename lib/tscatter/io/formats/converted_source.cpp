@@ -23,8 +23,8 @@ ElementType native(ElementType type) {
 
 class ConvertedSource final : public Source {
  public:
-  ConvertedSource(Tensor from, ElementType to, ConvertElements convert)
-      : from_{std::move(from)}, to_{std::move(to)}, convert_{std::move(convert)} {}
+  ConvertedSource(Tensor from, ElementType to, ConvertElements convert, bool rounds)
+      : from_{std::move(from)}, to_{std::move(to)}, convert_{std::move(convert)}, rounds_{rounds} {}
 
   std::int64_t size() const override { return from_.count() * element_size(); }
 
@@ -87,21 +87,28 @@ class ConvertedSource final : public Source {
     const std::string place =
         from_.rank() == 0 ? "the value"
                           : "the value at " + tscatter::to_string(numbering.position(number));
+    const std::string got = json_text(element, from_.type().dtype);
+    // convert.v3
+    if (rounds_) {
+      fail(ErrorKind::rule, "convert.v3", from_.name(), "{} must round to a number of {}, got {}",
+           place, to_string(to_), got);
+    }
     // convert.v1
     fail(ErrorKind::rule, "convert.v1", from_.name(), "{} must fit {} exactly, got {}", place,
-         to_string(to_), json_text(element, from_.type().dtype));
+         to_string(to_), got);
   }
 
   Tensor from_;
   ElementType to_;
   ConvertElements convert_;
+  bool rounds_;
 };
 
 }  // namespace
 
 Tensor converted_by(const Tensor& tensor, const ElementType& to, ConvertElements convert,
                     const ConversionRun& run) {
-  auto source = std::make_shared<ConvertedSource>(tensor, to, std::move(convert));
+  auto source = std::make_shared<ConvertedSource>(tensor, to, std::move(convert), run.rounds);
   TensorHeader header = tensor.header();
   header.type = to;
   Tensor result(header, source, tensor.name());

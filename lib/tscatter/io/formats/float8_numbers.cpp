@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tscatter/core/element_bits.hpp"
+#include "tscatter/core/round_once.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/io/formats/conversion.hpp"
 #include "tscatter/io/formats/converted_source.hpp"
@@ -64,24 +65,6 @@ class DecodedFloats final : public Source {
   std::shared_ptr<const Source> codes_;
   std::array<float, 256> values_;
 };
-
-// The number as a double; a longer one with its last bit set, so that rounding it again gives what
-// rounding it once would.
-template <class Integer>
-double rounded_to_odd(Integer value) {
-  const auto nearest = static_cast<double>(value);
-  using Wide = std::conditional_t<std::is_signed_v<Integer>, std::int64_t, std::uint64_t>;
-  constexpr int digits = std::numeric_limits<double>::digits;
-  const bool is_negative = std::cmp_less(value, 0);
-  const auto wide = static_cast<std::uint64_t>(static_cast<Wide>(value));
-  const std::uint64_t magnitude = is_negative ? 0 - wide : wide;
-  const int surplus = static_cast<int>(std::bit_width(magnitude)) - digits;
-  if (surplus <= 0) return nearest;
-  const std::uint64_t cut = magnitude >> surplus;
-  const bool is_exact = cut << surplus == magnitude;
-  const double odd = std::ldexp(static_cast<double>(is_exact ? cut : cut | 1), surplus);
-  return is_negative ? -odd : odd;
-}
 
 // nullopt: a complex number that has an imaginary part.
 template <class T>

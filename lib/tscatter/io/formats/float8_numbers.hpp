@@ -2,23 +2,16 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
 
 #include "tscatter/core/float8.hpp"
 #include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
+#include "tscatter/io/formats/conversion.hpp"
 
 namespace tscatter {
 
 // A float8 tensor as float32, exactly; it is decoded as it is read. Other tensors unchanged.
 Tensor as_numbers(const Tensor& tensor);
-
-// How a number that a float8 does not have becomes one that it has.
-enum class Rounding : std::uint8_t {
-  refused,    // not at all
-  nearest,    // the nearest one, of two the even one; what is too large an infinity or NaN
-  saturated,  // the same; what is too large the largest one
-};
 
 // The numbers as float8, encoded as they are read, in the tensor's memory order. Reads all elements
 // once, to see that each fits. Throws Error (rule, convert.v1 and convert.v2), and Cancelled when

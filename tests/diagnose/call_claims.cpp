@@ -1,0 +1,878 @@
+#include "diagnose/call_claims.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <map>
+#include <memory>
+#include <set>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "property/random_operands.hpp"
+#include "tscatter/ops/policies.hpp"
+
+namespace tscatter::planted {
+namespace {
+
+using oracle::Call;
+using oracle::Dense;
+using oracle::Int128;
+using oracle::RealFormat;
+using oracle::Write;
+using Terms = std::vector<Bytes>;
+
+constexpr std::string_view saturates_words = ", which saturates";
+constexpr std::string_view each_step_words = ", rounded at each step";
+
+// Behind the words; nullopt if they begin otherwise.
+std::optional<std::string> rest_of(const std::string& words, std::string_view beginning) {
+  return words.starts_with(beginning) ? std::optional(words.substr(beginning.size()))
+                                      : std::nullopt;
+}
+
+std::int64_t number_in(const std::string& words) {
+  return std::strtoll(words.c_str(), nullptr, 10);
+}
+
+// "[3, 0]" at the beginning of the words.
+Position position_in(const std::string& words) {
+  Position position;
+  std::string numbers = words.substr(1, words.find(']') - 1);
+  std::replace(numbers.begin(), numbers.end(), ',', ' ');
+  std::istringstream stream(numbers);
+  for (std::int64_t each = 0; stream >> each;) position.push_back(each);
+  return position;
+}
+
+DTypeKind kind_of(const ElementType& type) { return info(type.dtype).kind; }
+
+// ---- Values
+
+// The patterns of the reals in some elements, or of the parts of complex ones.
+template <class Change>
+Bytes with_patterns(const ElementType& type, Bytes elements, const Change& change) {
+  if (kind_of(type) != DTypeKind::real && kind_of(type) != DTypeKind::complex) return elements;
+  const RealFormat format = oracle::format_of(type.dtype);
+  for (std::size_t at = 0; at < elements.size(); at += static_cast<std::size_t>(format.bits / 8)) {
+    std::byte* const place = elements.data() + at;
+    oracle::store_pattern(format, change(format, oracle::load_pattern(format, place)), place);
+  }
+  return elements;
+}
+
+bool is_nan(const RealFormat& format, std::uint64_t pattern) {
+  return (pattern & ~format.sign()) > format.infinity();
+}
+
+Bytes flushed(const ElementType& type, Bytes elements) {
+  return with_patterns(type, std::move(elements), [](const RealFormat& format, std::uint64_t bits) {
+    const bool is_small = (bits & ~format.sign()) >> format.mantissa == 0;
+    return is_small ? bits & format.sign() : bits;
+  });
+}
+
+ElementType accumulator_of(const MeetingOfCall& meeting) {
+  const bool may_be_wide =
+      oracle::is_arithmetic(meeting.reduction) && kind_of(meeting.type) == DTypeKind::real;
+  if (!may_be_wide) return meeting.type;
+  if (meeting.accumulation == Accumulation::float64) return ElementType::of(DType::float64);
+  const bool is_in_float = meeting.accumulation == Accumulation::float32 && meeting.type.size == 2;
+  return is_in_float ? ElementType::of(DType::float32) : meeting.type;
+}
+
+// A number as another dtype has it.
+Bytes as_dtype(DType from, const std::byte* element, DType to, bool saturates) {
+  const bool from_real = info(from).kind == DTypeKind::real;
+  const bool to_real = info(to).kind == DTypeKind::real;
+  Bytes into(info(to).size);
+  if (to_real) {
+    const RealFormat format = oracle::format_of(to);
+    double value = 0;
+    if (from_real) {
+      const RealFormat own = oracle::format_of(from);
+      value = oracle::decoded(own, oracle::load_pattern(own, element));
+    } else {
+      const Int128 whole = oracle::load_integer(from, element);
+      value = to == DType::float32 ? double{static_cast<float>(whole)} : static_cast<double>(whole);
+    }
+    std::uint64_t bits = oracle::encoded(format, value);
+    if (saturates && (bits & ~format.sign()) == format.infinity()) --bits;
+    oracle::store_pattern(format, bits, into.data());
+    return into;
+  }
+  const bool is_signed = info(to).kind == DTypeKind::signed_integer;
+  const int width = static_cast<int>(info(to).size) * 8;
+  const Int128 most = (Int128{1} << (is_signed ? width - 1 : width)) - 1;
+  const Int128 least = is_signed ? -most - 1 : Int128{0};
+  Int128 whole = 0;
+  if (from_real) {
+    const RealFormat own = oracle::format_of(from);
+    const double value = oracle::decoded(own, oracle::load_pattern(own, element));
+    const bool fits = value > static_cast<double>(least) - 1 &&
+                      value < std::ldexp(1.0, is_signed ? width - 1 : width);
+    if (fits) {
+      whole = static_cast<Int128>(value);
+    } else if (saturates) {
+      whole = std::isnan(value) ? Int128{0} : value < 0 ? least : most;
+    } else {
+      whole = least;
+    }
+  } else {
+    whole = oracle::load_integer(from, element);
+    if (saturates) whole = std::clamp(whole, least, most);
+  }
+  oracle::store_integer(to, whole, into.data());
+  return into;
+}
+
+// ---- What reaches each element
+
+struct Term {
+  Position index = {};  // of its entry in indices
+  bool has_entry = false;
+  Bytes value = {};
+};
+
+Bytes element_of(const Dense& dense, std::size_t i) {
+  return {dense.element(i), dense.element(i) + dense.type.size};
+}
+
+std::vector<std::vector<Term>> terms_of(const Call& call) {
+  const Dense& updates = call.operand("updates");
+  std::vector<std::vector<Term>> terms;
+  for (const std::vector<Write>& writes : oracle::writes_of(call).of_element) {
+    std::vector<Term>& here = terms.emplace_back();
+    for (const Write& each : writes) {
+      Term term{.value = element_of(updates, oracle::row_major(updates.shape, each.update))};
+      term.has_entry = each.entry.has_value();
+      if (each.entry) term.index = oracle::place_in_indices(call, *each.entry);
+      here.push_back(std::move(term));
+    }
+  }
+  return terms;
+}
+
+Terms values_of(const std::vector<Term>& terms) {
+  Terms values;
+  for (const Term& each : terms) values.push_back(each.value);
+  return values;
+}
+
+class Claimant {
+ public:
+  explicit Claimant(const Call& call)
+      : call_{call},
+        data_{call.operand("data")},
+        meeting_{MeetingOfCall::of(call)},
+        terms_{terms_of(call)} {}
+
+  std::optional<CallClaim> claim(const std::string& words) const {
+    for (const auto of : {&Claimant::of_updates, &Claimant::of_meeting, &Claimant::of_values,
+                          &Claimant::of_indices, &Claimant::of_rows, &Claimant::of_places}) {
+      if (auto claim = (this->*of)(words)) return claim;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  Bytes datum(std::size_t i) const { return element_of(data_, i); }
+
+  // values(i): of an element.
+  template <class Values>
+  CallClaim each(bool is_whole, const Values& values) const {
+    CallClaim claim{.is_whole = is_whole, .are_bools = kind_of(data_.type) == DTypeKind::boolean};
+    for (std::size_t i = 0; i < data_.count(); ++i) claim.values.push_back(values(i));
+    return claim;
+  }
+  CallClaim met(bool is_whole, const MeetingOfCall& meeting) const {
+    const bool is_ordered = meeting.reduction != Reduction::none;
+    return each(is_whole && is_ordered, [&](std::size_t i) -> std::vector<Bytes> {
+      return {meeting.value(datum(i), values_of(terms_[i]))};
+    });
+  }
+  CallClaim own() const { return met(true, meeting_); }
+
+  // A mean may have counted updates that are missing, or counted one that counts twice once.
+  std::vector<Bytes> with_or_without_count(std::size_t i, const Terms& changed) const {
+    std::vector<Bytes> values{meeting_.value(datum(i), changed)};
+    if (oracle::divides(meeting_.reduction) && !changed.empty()) {
+      const auto counted = static_cast<std::int64_t>(terms_[i].size()) +
+                           (meeting_.initial == InitialValue::data ? 1 : 0);
+      values.push_back(meeting_.value(datum(i), changed, counted));
+    }
+    return values;
+  }
+
+  // Those of an element's entries; empty for a slice.
+  std::set<Position> indices_of(std::size_t i) const {
+    std::set<Position> indices;
+    for (const Term& each : terms_[i]) {
+      if (each.has_entry) indices.insert(each.index);
+    }
+    return indices;
+  }
+
+  std::vector<Bytes> without_index(std::size_t i, const Position& first,
+                                   const Position& last) const {
+    Terms rest;
+    for (const Term& each : terms_[i]) {
+      if (each.index < first || each.index > last) rest.push_back(each.value);
+    }
+    return with_or_without_count(i, rest);
+  }
+  std::vector<Bytes> twice(std::size_t i, const Position& index) const {
+    Terms more;
+    for (const Term& each : terms_[i]) {
+      more.push_back(each.value);
+      if (each.index == index) more.push_back(each.value);
+    }
+    return with_or_without_count(i, more);
+  }
+  std::vector<Bytes> without_some(std::size_t i) const {
+    std::vector<Bytes> all;
+    const Terms terms = values_of(terms_[i]);
+    for (std::size_t first = 0; first < terms.size(); ++first) {
+      for (std::size_t last = first + 1; last <= terms.size(); ++last) {
+        Terms rest(terms.begin(), terms.begin() + static_cast<std::ptrdiff_t>(first));
+        rest.insert(rest.end(), terms.begin() + static_cast<std::ptrdiff_t>(last), terms.end());
+        for (Bytes& each : with_or_without_count(i, rest)) all.push_back(std::move(each));
+      }
+    }
+    return all;
+  }
+
+  // of(i, index): of each index of an element's entries, one after another.
+  template <class Of>
+  CallClaim one_at_each(const Of& of) const {
+    return each(false, [&](std::size_t i) {
+      std::vector<Bytes> all;
+      for (const Position& index : indices_of(i)) {
+        for (Bytes& value : of(i, index)) all.push_back(std::move(value));
+      }
+      return all;
+    });
+  }
+
+  std::optional<CallClaim> of_updates(const std::string& words) const {
+    if (words == "no update applied: data's value")
+      return each(false, [&](std::size_t i) { return std::vector<Bytes>{datum(i)}; });
+    if (words.starts_with("without one update at each: "))
+      return one_at_each(
+          [&](std::size_t i, const Position& at) { return without_index(i, at, at); });
+    if (words.starts_with("twice one update at each: "))
+      return one_at_each([&](std::size_t i, const Position& at) { return twice(i, at); });
+    if (words == "without several of its updates")
+      return each(false, [&](std::size_t i) { return without_some(i); });
+    if (const auto entry = rest_of(words, "twice indices"))
+      return each(false, [&](std::size_t i) { return twice(i, position_in(*entry)); });
+    if (words == "every update twice")
+      return with_more([](const Bytes&, Terms terms) {
+        const Terms again = terms;
+        terms.insert(terms.end(), again.begin(), again.end());
+        return terms;
+      });
+    if (words == "data's value twice")
+      return with_more([](const Bytes& data, Terms terms) {
+        if (!terms.empty()) terms.insert(terms.begin(), data);
+        return terms;
+      });
+    const auto entry = rest_of(words, "without indices");
+    if (!entry) return std::nullopt;
+    const std::size_t to = entry->find(" to indices");
+    const Position first = position_in(*entry);
+    const Position last = to == std::string::npos ? first : position_in(entry->substr(to + 11));
+    return each(to != std::string::npos,
+                [&](std::size_t i) { return without_index(i, first, last); });
+  }
+
+  template <class More>
+  CallClaim with_more(const More& more) const {
+    return each(true, [&](std::size_t i) -> std::vector<Bytes> {
+      return {meeting_.value(datum(i), more(datum(i), values_of(terms_[i])))};
+    });
+  }
+
+  // Of another call; nullopt if a rule refuses it, or it is another result.
+  std::optional<CallClaim> left_by(const Call& call) const {
+    if (oracle::refusal_of(call)) return std::nullopt;
+    const Dense output = oracle::apply(call).output;
+    if (output.shape != data_.shape) return std::nullopt;
+    const bool is_ordered = call.reduction() == Reduction::none;
+    CallClaim claim = each(!is_ordered, [&](std::size_t i) -> std::vector<Bytes> {
+      return {element_of(output, i)};
+    });
+    if (!is_ordered) return claim;
+    for (const std::vector<Term>& each : terms_of(call)) claim.others.push_back(values_of(each));
+    return claim;
+  }
+
+  std::optional<CallClaim> of_meeting(const std::string& words) const {
+    if (const auto name = rest_of(words, "as with the reduction ")) {
+      MeetingOfCall other = meeting_;
+      other.reduction = in_family(*reduction_from_name(*name), call_.row().policies.extremes);
+      return met(true, other);
+    }
+    if (words == "the sum, not divided")
+      return each(true, [&](std::size_t i) -> std::vector<Bytes> {
+        return {meeting_.value(datum(i), values_of(terms_[i]), 1)};
+      });
+    if (words == "the mean rounded towards 0") return rounded_to_0();
+    if (const auto flags = rest_of(words, "as with --")) {
+      const auto other = with_answers("--" + *flags);
+      return other ? left_by(*other) : std::nullopt;
+    }
+    if (const auto axis = rest_of(words, "along axis "))
+      return left_by(with_axis(number_in(*axis)));
+    if (const auto name = rest_of(words, "as ")) {
+      const auto other = as_operation(*find_operation(*name));
+      return other ? left_by(*other) : std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  CallClaim rounded_to_0() const {
+    return each(true, [&](std::size_t i) -> std::vector<Bytes> {
+      const Terms terms = values_of(terms_[i]);
+      Bytes sum = meeting_.value(datum(i), terms, 1);
+      const auto values = static_cast<std::int64_t>(terms.size()) +
+                          (meeting_.initial == InitialValue::data ? 1 : 0);
+      if (!terms.empty()) {
+        const Int128 quotient = oracle::load_integer(meeting_.type.dtype, sum.data()) / values;
+        oracle::store_integer(meeting_.type.dtype, quotient, sum.data());
+      }
+      return {sum};
+    });
+  }
+
+  Call with_axis(std::int64_t axis) const {
+    Call call = call_;
+    if (call.row().find_attribute("axis") != nullptr) {
+      call.attributes["axis"] = axis;
+    } else {
+      Dense& operand = call.operands["axis"];
+      operand = property::integers(ElementType::of(DType::int64), operand.shape, {axis});
+    }
+    return call;
+  }
+
+  // "--oob modulo --extremes ieee", "--mode circular".
+  std::optional<Call> with_answers(const std::string& flags) const {
+    Call call = call_;
+    auto row = std::make_shared<Operation>(call.row());
+    std::istringstream words(flags);
+    for (std::string flag, word; words >> flag >> word;) {
+      const std::string name = flag.substr(2);
+      if (const AttributeInfo* attribute = row->find_attribute(name)) {
+        call.attributes[name] = *parse_attribute(*attribute, word);
+      } else if (const PolicyInfo* policy = find_policy(name)) {
+        override_policy(*row, *policy, word);
+      } else {
+        return std::nullopt;
+      }
+    }
+    call.variant = std::move(row);
+    return call;
+  }
+
+  // With the call's own answers.
+  std::optional<Call> as_operation(const Operation& operation) const {
+    auto row = std::make_shared<Operation>(operation);
+    for (const PolicyAnswer& each : overrides_of(call_.row())) {
+      const PolicyInfo& policy = *find_policy(each.policy);
+      const bool is_asked = can_override(operation, policy.policy);
+      if (is_asked && !call_.row().unanswered.contains(policy.policy))
+        override_policy(*row, policy, each.answer);
+    }
+    Call call{.operation = operation.id, .operands = {}, .variant = row};
+    const bool has_axis = call_.operands.contains("axis") || call_.row().find_attribute("axis");
+    for (const OperandInfo& each : operation.operands) {
+      if (each.name == "axis" && has_axis) {
+        call.operands["axis"] =
+            property::integers(ElementType::of(DType::int64), {}, {oracle::given_axis(call_)});
+      } else if (call_.operands.contains(each.name)) {
+        call.operands.emplace(each.name, call_.operand(each.name));
+      }
+    }
+    for (const AttributeInfo& each : operation.attributes) {
+      const auto given = call_.attributes.find(each.name);
+      if (each.name == "axis" && has_axis) {
+        call.attributes["axis"] = static_cast<std::int64_t>(oracle::given_axis(call_));
+      } else if (given != call_.attributes.end()) {
+        call.attributes.insert(*given);
+      }
+    }
+    return call;
+  }
+
+  // ---- Values that are changed, or of another dtype.
+
+  std::optional<CallClaim> of_values(const std::string& words) const {
+    if (words == "subnormal numbers flushed to zero")
+      return each(false, [&](std::size_t i) -> std::vector<Bytes> {
+        const Terms terms = values_of(terms_[i]);
+        const bool is_computed = meeting_.reduction != Reduction::none && !terms.empty();
+        if (is_computed) return {meeting_.value(datum(i), terms, std::nullopt, true)};
+        return {flushed(meeting_.type, meeting_.value(datum(i), terms))};
+      });
+    if (words == "a signalling NaN made quiet")
+      return with_nans(
+          [](std::uint64_t nan, std::uint64_t quiet, std::uint64_t) { return nan | quiet; });
+    if (words == "a NaN replaced by the one without payload")
+      return with_nans([](std::uint64_t, std::uint64_t quiet, std::uint64_t) { return quiet; });
+    if (words == "a NaN replaced by the one without payload, its sign kept")
+      return with_nans([](std::uint64_t nan, std::uint64_t quiet, std::uint64_t sign) {
+        return quiet | (nan & sign);
+      });
+    if (const auto dtype = rest_of(words, "computed as if the bits were "))
+      return computed_on_bits(*dtype_from_name(*dtype));
+    if (const auto dtype = rest_of(words, "computed in ")) return computed_in(*dtype);
+    if (const auto dtype = rest_of(words, "rounded to ")) return rounded_to(*dtype);
+    return std::nullopt;
+  }
+
+  template <class Change>
+  CallClaim with_nans(const Change& change) const {
+    const auto changed = [&](const Bytes& elements) {
+      return with_patterns(
+          meeting_.type, elements, [&](const RealFormat& format, std::uint64_t bits) {
+            const std::uint64_t quiet =
+                format.infinity() | (std::uint64_t{1} << (format.mantissa - 1));
+            return is_nan(format, bits) ? change(bits, quiet, format.sign()) : bits;
+          });
+    };
+    return each(false, [&](std::size_t i) -> std::vector<Bytes> {
+      Terms terms;
+      for (const Term& each : terms_[i]) terms.push_back(changed(each.value));
+      return {meeting_.value(changed(datum(i)), terms)};
+    });
+  }
+
+  CallClaim computed_on_bits(DType dtype) const {
+    MeetingOfCall other = meeting_;
+    other.type = ElementType::of(dtype);
+    return met(true, other);
+  }
+
+  CallClaim computed_in(std::string dtype) const {
+    MeetingOfCall other = meeting_;
+    const bool saturates = dtype.ends_with(saturates_words);
+    if (saturates) dtype.resize(dtype.size() - saturates_words.size());
+    if (dtype.ends_with(each_step_words)) {
+      other.accumulation = Accumulation::each_step;
+      dtype.resize(dtype.size() - each_step_words.size());
+    }
+    const DType own = meeting_.type.dtype;
+    const DType to = *dtype_from_name(dtype);
+    other.type = ElementType::of(to);
+    return each(true, [&](std::size_t i) -> std::vector<Bytes> {
+      Terms terms;
+      for (const Term& each : terms_[i])
+        terms.push_back(as_dtype(own, each.value.data(), to, saturates));
+      const Bytes value = other.value(as_dtype(own, datum(i).data(), to, saturates), terms);
+      return {as_dtype(to, value.data(), own, saturates)};
+    });
+  }
+
+  CallClaim rounded_to(std::string dtype) const {
+    const bool saturates = dtype.ends_with(saturates_words);
+    if (saturates) dtype.resize(dtype.size() - saturates_words.size());
+    const DType own = meeting_.type.dtype;
+    const DType to = *dtype_from_name(dtype);
+    return each(true, [&](std::size_t i) -> std::vector<Bytes> {
+      const Bytes value = meeting_.value(datum(i), values_of(terms_[i]));
+      const Bytes narrow = as_dtype(own, value.data(), to, saturates);
+      return {as_dtype(to, narrow.data(), own, saturates)};
+    });
+  }
+
+  // ---- Indices that are read otherwise.
+
+  // The axis of indices with the coordinates of an entry; their rank: it has one.
+  std::size_t axis_of_coordinates() const {
+    const std::size_t rank = call_.operand("indices").shape.size();
+    if (call_.row().form == Form::nd) return rank - 1;
+    if (call_.row().form != Form::window) return rank;
+    return static_cast<std::size_t>(oracle::integer_at(call_.operand("index_vector_dim"), 0));
+  }
+  std::vector<std::int64_t> axes_of_coordinates() const {
+    const Form form = call_.row().form;
+    std::vector<std::int64_t> axes;
+    if (form == Form::nd) {
+      for (std::int64_t i = 0; i < call_.operand("indices").shape.back(); ++i) axes.push_back(i);
+    } else if (form == Form::window) {
+      const Dense& dims = call_.operand("scatter_dims_to_operand_dims");
+      for (std::size_t i = 0; i < dims.count(); ++i)
+        axes.push_back(static_cast<std::int64_t>(oracle::integer_at(dims, i)));
+    } else if (form == Form::batched_rows) {
+      axes.push_back(1);
+    } else {
+      const auto rank = static_cast<std::int64_t>(data_.shape.size());
+      const auto axis = static_cast<std::int64_t>(oracle::given_axis(call_));
+      axes.push_back(axis < 0 ? axis + rank : axis);
+    }
+    return axes;
+  }
+
+  // indices[at] = value(at), of int64; what is then out of range is dropped.
+  template <class Value>
+  std::optional<CallClaim> with_indices(const Value& value) const {
+    Call call = call_;
+    auto row = std::make_shared<Operation>(call.row());
+    if (row->policies.outside == OutsideIndex::error)
+      row->policies.outside = OutsideIndex::drop_window;
+    call.variant = row;
+    Dense& indices = call.operands["indices"];
+    std::vector<Int128> values;
+    oracle::for_each_index(indices.shape, [&](const Position& at) { values.push_back(value(at)); });
+    const bool takes_long = takes_indices_of(*row, DType::int64);
+    const DType dtype = takes_long ? DType::int64 : DType::int32;
+    const bool fits =
+        std::ranges::all_of(values, [&](Int128 each) { return oracle::fits(dtype, each); });
+    if (!fits) return std::nullopt;
+    indices = property::integers(ElementType::of(dtype), indices.shape, values);
+    return left_by(call);
+  }
+  Int128 index_at(const Position& at) const {
+    const Dense& indices = call_.operand("indices");
+    return oracle::load_integer(indices.type.dtype, indices.at(at));
+  }
+
+  std::optional<CallClaim> of_indices(const std::string& words) const {
+    if (!call_.operands.contains("indices")) return std::nullopt;
+    const Dense& indices = call_.operand("indices");
+    const std::size_t coordinates = axis_of_coordinates();
+    const auto coordinate = [&](const Position& at) {
+      return coordinates < at.size() ? at[coordinates] : 0;
+    };
+    if (const auto by = rest_of(words, "indices off by ")) {
+      const std::int64_t axis = number_in(by->substr(by->find("axis ") + 5));
+      const auto axes = axes_of_coordinates();
+      return with_indices([&](const Position& at) {
+        const bool is_it = axes[static_cast<std::size_t>(coordinate(at))] == axis;
+        return index_at(at) + (is_it ? number_in(*by) : 0);
+      });
+    }
+    if (words == "the coordinates of indices in reversed order")
+      return with_indices([&](Position at) {
+        at[coordinates] = indices.shape[coordinates] - 1 - at[coordinates];
+        return index_at(at);
+      });
+    if (const auto dtype = rest_of(words, "indices cut to "))
+      return with_indices([&](const Position& at) {
+        std::array<std::byte, 8> bytes{};
+        oracle::store_integer(*dtype_from_name(*dtype), index_at(at), bytes.data());
+        return oracle::load_integer(*dtype_from_name(*dtype), bytes.data());
+      });
+    if (const auto dtype = rest_of(words, "the bytes of indices read as ")) {
+      const DType half = *dtype_from_name(*dtype);
+      return with_indices([&](const Position& at) {
+        return oracle::load_integer(
+            half, indices.bytes.data() + oracle::row_major(indices.shape, at) * info(half).size);
+      });
+    }
+    if (words == "indices read in the other memory order")
+      return with_indices([&](const Position& at) { return index_at(turned(indices.shape, at)); });
+    if (words == "indices that pass the end of an axis go on in the next row") return spilled();
+    return std::nullopt;
+  }
+
+  // Where the element stands that the other memory order has at the place.
+  static Position turned(const Shape& shape, const Position& at) {
+    std::int64_t number = 0;
+    for (std::size_t axis = shape.size(); axis-- > 0;) number = number * shape[axis] + at[axis];
+    Position other(shape.size());
+    for (std::size_t axis = shape.size(); axis-- > 0;) {
+      other[axis] = number % shape[axis];
+      number /= shape[axis];
+    }
+    return other;
+  }
+
+  std::optional<CallClaim> spilled() const {
+    const Dense& indices = call_.operand("indices");
+    const auto depth = static_cast<std::size_t>(indices.shape.back());
+    return with_indices([&](const Position& at) {
+      Int128 offset = 0;
+      Position each = at;
+      for (std::size_t j = 0; j < depth; ++j) {
+        each.back() = static_cast<std::int64_t>(j);
+        offset = offset * data_.shape[j] + index_at(each);
+      }
+      if (offset < 0) return at.back() == 0 ? offset : index_at(at);
+      for (std::size_t j = depth; j-- > static_cast<std::size_t>(at.back()) + 1;)
+        offset /= data_.shape[j];
+      return at.back() == 0 ? offset : offset % data_.shape[static_cast<std::size_t>(at.back())];
+    });
+  }
+
+  // ---- Updates that are read elsewhere.
+
+  // What each entry would write, by its place in indices and that in its block, wherever it goes.
+  std::map<std::pair<Position, Position>, std::vector<Bytes>> blocks() const {
+    Call call = call_;
+    Dense& indices = call.operands["indices"];
+    indices = Dense::zeros(indices.type, indices.shape);
+    const Dense& updates = call.operand("updates");
+    std::map<std::pair<Position, Position>, std::vector<Bytes>> all;
+    oracle::for_each_write(call, [&](const Write& write) {
+      all[{oracle::place_in_indices(call, *write.entry), block_place(write.element)}].push_back(
+          element_of(updates, oracle::row_major(updates.shape, write.update)));
+    });
+    return all;
+  }
+  // The coordinates that no entry names.
+  Position block_place(const Position& element) const {
+    const Form form = call_.row().form;
+    if (form == Form::elements) return {};
+    auto axes = axes_of_coordinates();
+    if (form == Form::start || form == Form::batched_rows) axes.push_back(0);
+    if (form == Form::window) {
+      const Dense& dims = call_.operand("input_batching_dims");
+      for (std::size_t i = 0; i < dims.count(); ++i)
+        axes.push_back(static_cast<std::int64_t>(oracle::integer_at(dims, i)));
+    }
+    Position place;
+    for (std::size_t axis = 0; axis < element.size(); ++axis) {
+      if (std::ranges::count(axes, static_cast<std::int64_t>(axis)) == 0)
+        place.push_back(element[axis]);
+    }
+    return place;
+  }
+  Shape entries_shape() const {
+    Shape shape = call_.operand("indices").shape;
+    const std::size_t coordinates = axis_of_coordinates();
+    if (coordinates < shape.size())
+      shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(coordinates));
+    return shape;
+  }
+
+  // Each entry takes the updates of the one with the number row(its own).
+  template <class Row>
+  std::optional<CallClaim> with_rows(const Row& row) const {
+    const auto updates = blocks();
+    const Shape shape = entries_shape();
+    const auto writes = oracle::writes_of(call_);
+    return each(true, [&](std::size_t i) -> std::vector<Bytes> {
+      Terms terms;
+      for (const Write& write : writes.of_element[i]) {
+        const Position at = oracle::place_in_indices(call_, *write.entry);
+        const auto own = static_cast<std::int64_t>(oracle::row_major(shape, at));
+        const Position other = position_of(shape, row(own));
+        terms.push_back(updates.at({other, block_place(write.element)}).front());
+      }
+      return {meeting_.value(datum(i), terms)};
+    });
+  }
+
+  std::optional<CallClaim> of_rows(const std::string& words) const {
+    if (words == "updates read in the other memory order") {
+      Call call = call_;
+      Dense& updates = call.operands["updates"];
+      const Dense& own = call_.operand("updates");
+      oracle::for_each_index(updates.shape, [&](const Position& at) {
+        std::copy_n(own.at(turned(own.shape, at)), own.type.size, updates.at(at));
+      });
+      return left_by(call);
+    }
+    if (!call_.operands.contains("indices")) return std::nullopt;
+    const std::int64_t entries = oracle::product(entries_shape());
+    const auto wrapped = [entries](std::int64_t row) {
+      return (row % entries + entries) % entries;
+    };
+    if (const auto by = rest_of(words, "each entry with the updates of the entry "))
+      return with_rows([&](std::int64_t row) { return wrapped(row + number_in(*by)); });
+    if (words == "each entry with the updates of the first one")
+      return with_rows([](std::int64_t) { return std::int64_t{0}; });
+    if (words == "each entry with the updates of the last one")
+      return with_rows([&](std::int64_t) { return entries - 1; });
+    if (words == "updates in reversed order of the entries")
+      return with_rows([&](std::int64_t row) { return entries - 1 - row; });
+    const auto stride = rest_of(words, "updates read with ");
+    if (!stride) return std::nullopt;
+    const std::int64_t times = stride->starts_with("twice") ? 2 : number_in(*stride);
+    const std::size_t from = stride->find("of entry ");
+    const std::int64_t first = from == std::string::npos ? 0 : number_in(stride->substr(from + 9));
+    return with_rows([&](std::int64_t row) { return wrapped(first + times * row); });
+  }
+
+  // ---- Other places.
+
+  std::optional<CallClaim> of_places(const std::string& words) const {
+    if (const auto entry = rest_of(words, "written by indices")) return written_by(*entry);
+    if (const auto entry = rest_of(words, "indices")) {
+      if (entry->find(" went to ") != std::string::npos) return misplaced(*entry);
+    }
+    if (words.find("not heeded") != std::string::npos || words == "no step heeded")
+      return sliced(words);
+    const auto count = static_cast<std::int64_t>(data_.count());
+    if (const auto by = rest_of(words, "rotated by "))
+      return moved([&](std::int64_t i) { return (i - number_in(*by) + count) % count; });
+    if (words == "written in the other memory order")
+      return moved([&](std::int64_t i) { return with_column_major(i); });
+    const auto by = rest_of(words, "shifted by ");
+    if (!by) return std::nullopt;
+    std::int64_t far = number_in(*by);
+    if (const std::size_t axis = by->find("axis "); axis != std::string::npos) {
+      const auto at = static_cast<std::size_t>(number_in(by->substr(axis + 5)));
+      far *= oracle::product(std::span(data_.shape).subspan(at + 1));
+    }
+    return moved([&](std::int64_t i) { return i - far; });
+  }
+
+  // The element that has the number where the first axis is the fastest.
+  std::int64_t with_column_major(std::int64_t number) const {
+    Position at;
+    for (const std::int64_t size : data_.shape) {
+      at.push_back(number % size);
+      number /= size;
+    }
+    return static_cast<std::int64_t>(oracle::row_major(data_.shape, at));
+  }
+
+  // Each element as the one with number from(i).
+  template <class From>
+  CallClaim moved(const From& from) const {
+    const CallClaim result = own();
+    return each(true, [&](std::size_t i) -> std::vector<Bytes> {
+      const std::int64_t at = from(static_cast<std::int64_t>(i));
+      if (at < 0 || at >= std::ssize(result.values)) return {};
+      return result.values[static_cast<std::size_t>(at)];
+    });
+  }
+
+  // Of windows any place of the entry's may have come.
+  std::optional<CallClaim> written_by(const std::string& entry) const {
+    const Position index = position_in(entry);
+    const auto updates = blocks();
+    const Form form = call_.row().form;
+    const bool is_anywhere = form == Form::window || form == Form::start;
+    return each(false, [&](std::size_t i) {
+      std::vector<Bytes> all;
+      if (indices_of(i).contains(index)) return all;
+      const Position place = block_place(position_of(data_.shape, static_cast<std::int64_t>(i)));
+      for (const auto& [named, values] : updates) {
+        const bool is_there = is_anywhere || named.second == place;
+        if (named.first != index || !is_there) continue;
+        for (const Bytes& value : values) all.push_back(meeting_.value(datum(i), {value}));
+      }
+      return all;
+    });
+  }
+
+  std::optional<CallClaim> misplaced(const std::string& entry) const {
+    const Position index = position_in(entry);
+    const Position to = position_in(entry.substr(entry.find(" went to ") + 9));
+    const Position from = position_in(entry.substr(entry.find(" in place of ") + 13));
+    const auto updates = blocks();
+    const auto writes = oracle::writes_of(call_);
+    return each(true, [&](std::size_t i) -> std::vector<Bytes> {
+      const Position element = position_of(data_.shape, static_cast<std::int64_t>(i));
+      const auto first = element.begin() + static_cast<std::ptrdiff_t>(writes.first_axis);
+      const Position named(first, first + std::ssize(to));
+      std::map<Position, Bytes> terms;  // in the order of the entries
+      for (const Term& each : terms_[i]) terms[each.index] = each.value;
+      if (named == from) terms.erase(index);
+      if (named == to) terms[index] = updates.at({index, block_place(element)}).front();
+      Terms values;
+      for (const auto& [at, value] : terms) values.push_back(value);
+      return {meeting_.value(datum(i), values)};
+    });
+  }
+
+  // A slice of as many positions along each axis.
+  std::optional<CallClaim> sliced(const std::string& words) const {
+    const std::int64_t along =
+        words == "no step heeded" ? -1 : number_in(words.substr(words.find("axis ") + 5));
+    const bool is_start = words.starts_with("the start");
+    const auto axes = oracle::slice_axes(call_);
+    CallClaim claim = each(true, [&](std::size_t i) { return std::vector<Bytes>{datum(i)}; });
+    const Dense& updates = call_.operand("updates");
+    bool fits = true;
+    oracle::for_each_index(updates.shape, [&](const Position& at) {
+      Position element = at;
+      for (std::size_t k = 0; k < axes.size(); ++k) {
+        const auto rank = static_cast<Int128>(data_.shape.size());
+        const auto axis = static_cast<std::size_t>(axes[k] < 0 ? axes[k] + rank : axes[k]);
+        const auto taken = oracle::slice_positions(oracle::integer_at(call_.operand("start"), k),
+                                                   oracle::integer_at(call_.operand("stop"), k),
+                                                   oracle::integer_at(call_.operand("step"), k),
+                                                   data_.shape[axis]);
+        element[axis] = taken[static_cast<std::size_t>(at[axis])];
+        const std::int64_t offset = element[axis] - taken.front();
+        if (along >= 0 && static_cast<std::size_t>(along) != axis) continue;
+        if (is_start) element[axis] = offset;
+        if (!is_start)
+          element[axis] = taken.front() + (taken.back() < taken.front() ? -at[axis] : at[axis]);
+        fits = fits && element[axis] >= 0 && element[axis] < data_.shape[axis];
+      }
+      if (fits)
+        claim.values[oracle::row_major(data_.shape, element)] = {
+            element_of(updates, oracle::row_major(updates.shape, at))};
+    });
+    return fits ? std::optional(std::move(claim)) : std::nullopt;
+  }
+
+  const Call& call_;
+  const Dense& data_;
+  MeetingOfCall meeting_;
+  std::vector<std::vector<Term>> terms_;
+};
+
+}  // namespace
+
+MeetingOfCall MeetingOfCall::of(const Call& call) {
+  return {.type = call.operand("data").type,
+          .reduction = call.reduction(),
+          .initial = call.row().initial_value(call.attributes),
+          .accumulation = call.row().policies.accumulation};
+}
+
+Bytes MeetingOfCall::value(const Bytes& data, const std::vector<Bytes>& terms,
+                           std::optional<std::int64_t> divisor, bool flushes) const {
+  if (terms.empty()) return data;
+  if (reduction == Reduction::none) return terms.back();
+  const ElementType wide = accumulator_of(*this);
+  const auto in_wide = [&](const Bytes& element) {
+    const Bytes given = flushes ? flushed(type, element) : element;
+    return oracle::converted(type, given.data(), wide);
+  };
+  Bytes value = in_wide(data);
+  if (initial.kind == InitialValue::Kind::identity)
+    value = in_wide(oracle::identity_of(type, reduction));
+  if (initial.kind == InitialValue::Kind::number)
+    value = in_wide(oracle::element_of_number(type, initial.number));
+  for (const Bytes& term : terms) {
+    oracle::combine(wide, reduction, value.data(), in_wide(term).data());
+    if (flushes) value = flushed(wide, std::move(value));
+  }
+  const auto values =
+      static_cast<std::int64_t>(terms.size()) + (initial == InitialValue::data ? 1 : 0);
+  if (oracle::divides(reduction)) oracle::divide(wide, value.data(), divisor.value_or(values));
+  return oracle::converted(wide, value.data(), type);
+}
+
+bool CallClaim::has(std::size_t element, const std::byte* got) const {
+  return is_among(values[element], got);
+}
+
+bool CallClaim::has_in_some_order(std::size_t element, const std::byte* got) const {
+  return has(element, got) || (!others.empty() && is_among(others[element], got));
+}
+
+bool CallClaim::is_among(const std::vector<Bytes>& some, const std::byte* got) const {
+  return std::ranges::any_of(some, [&](const Bytes& each) {
+    if (are_bools) return (each.front() == std::byte{}) == (*got == std::byte{});
+    return std::equal(each.begin(), each.end(), got);
+  });
+}
+
+std::optional<CallClaim> claim_of(const Call& call, const std::string& words) {
+  return Claimant(call).claim(words);
+}
+
+}  // namespace tscatter::planted
