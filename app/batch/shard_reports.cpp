@@ -38,8 +38,11 @@ MergedFile merged_file(const std::string& path) {
   line.resize(static_cast<std::size_t>(in.gcount()));
   if (line != begin)
     return {.is_report = begin.starts_with(line) || line.front() == '\0', .heading = {}};
-  std::string rest;
-  std::getline(in, rest);
+  // However long the file is, its heading is not.
+  constexpr std::size_t longest = std::size_t{1} << 20U;
+  std::string rest(longest, '\0');
+  in.read(rest.data(), static_cast<std::streamsize>(rest.size()));
+  rest.resize(std::min(static_cast<std::size_t>(in.gcount()), rest.find('\n')));
   return {.is_report = true, .heading = shard_heading_in(line + rest)};
 }
 

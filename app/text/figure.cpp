@@ -60,7 +60,7 @@ Value value_of(const std::complex<double>& element) {
 
 }  // namespace
 
-Figure text_figure(std::string_view text) { return {.value = text, .text = std::string(text)}; }
+Figure text_figure(std::string_view text) { return {.value = text, .text = escape_control(text)}; }
 
 Figure grouped(std::int64_t count) {
   return {.value = count, .text = grouped_digits(std::to_string(count))};
@@ -84,10 +84,7 @@ Figure position_figure(const Position& position) {
   return {.value = position, .text = to_string(position)};
 }
 
-Figure dtype_figure(const ElementType& type) {
-  const std::string name = to_string(type);
-  return {.value = name, .text = escape_control(name)};
-}
+Figure dtype_figure(const ElementType& type) { return text_figure(to_string(type)); }
 
 Figure element_figure(std::span<const std::byte> element, const ElementType& type, NanBits bits) {
   if (type.dtype == DType::opaque) return text_figure(hexadecimal(element, type.size));
