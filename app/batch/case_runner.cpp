@@ -24,6 +24,7 @@
 #include "tscatter/apply/apply.hpp"
 #include "tscatter/compare/census.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/own_file.hpp"
 #include "tscatter/io/formats/npy_file.hpp"
 #include "tscatter/verify/verify.hpp"
 
@@ -308,6 +309,7 @@ std::string CaseRunner::keep_output(const BatchCase& each, const Tensor& actual)
   if (options_.failed_dir.empty() || options_.is_dry) return {};
   try {
     const std::string path = kept_path(options_.failed_dir, each.name);
+    require_own_place(path);
     require_replaceable(
         {.name = "--failed-dir", .word = path, .kind = kind_of(format_of_name(path))},
         options_.replacing);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <span>
 
+#include "batch/line_reader.hpp"
+#include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file.hpp"
 
 namespace tscatter::app {
@@ -28,6 +30,15 @@ bool ClosedLines::read_more() {
   searched_ -= begin_;
   begin_ = 0;
   const std::size_t before = held_.size();
+  // Of a case's line, which may be as long, a result has its name and the words that repeat it.
+  constexpr std::size_t most = 4 * longest_line;
+  // batch.b18
+  if (before >= most) {
+    fail(ErrorKind::format, "batch.b18", path_,
+         "a report that is merged must be that of a shard of this batch, got a line of "
+         "{} bytes and more",
+         most);
+  }
   const std::int64_t count =
       std::min(left, static_cast<std::int64_t>(std::max(piece_, before)));  // a line may be long
   held_.resize(before + static_cast<std::size_t>(count));

@@ -16,7 +16,7 @@ class ClosedLines {
   ClosedLines(std::string path, std::size_t piece) : path_{std::move(path)}, piece_{piece} {}
 
   // The next line, without its end; valid until the next call. nullopt: no further line has an end.
-  // Throws Error (file).
+  // Throws Error (file; format, batch.b18 for a line that is longer than any).
   std::optional<std::string_view> next();
 
   // What follows the last line that has an end. REQUIRES: next() has returned nullopt.

@@ -18,6 +18,7 @@
 #include "process/environment.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/output_file.hpp"
+#include "tscatter/io/files/own_file.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -166,8 +167,8 @@ void RunState::take_log(Sharing sharing) {
   constexpr int most_tries = 100;
   const std::string& name = path_->native();
   for (int tries = 0;; ++tries) {
-    log_.emplace(system_files().open(*path_, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666), name);
-    places_.emplace(system_files().open(*path_, O_WRONLY | O_CLOEXEC, 0), name);
+    log_.emplace(open_own(*path_, O_RDWR | O_CREAT | O_APPEND, system_files(), 0666));
+    places_.emplace(open_own(*path_, O_WRONLY));
     // file.f4
     if (log_->descriptor() < 0 || places_->descriptor() < 0) {
       fail(ErrorKind::file, "file.f4", name, "must be an output that can be opened, got {}",
@@ -179,8 +180,7 @@ void RunState::take_log(Sharing sharing) {
            "must not be used by two runs at once, got another run of the batch using it");
     }
     const bool is_one = is_same_file(log_->status(), places_->status());
-    if ((is_one && is_named(*log_, std::filesystem::canonical(*path_))) || tries == most_tries)
-      return;
+    if ((is_one && is_named(*log_, *path_)) || tries == most_tries) return;
   }
 }
 
@@ -242,20 +242,24 @@ void RunState::load_all() {
 void RunState::forget_shards() const {
   for (const std::filesystem::path& path : present_paths()) {
     if (path.filename() == path_->filename()) continue;
-    const File file(system_files().open(path, O_RDWR | O_CLOEXEC, 0), path.native());
+    const File file = open_unfollowed(path, O_RDWR);
     std::error_code ignored;
-    if (file.descriptor() >= 0 && try_both_locks(file)) std::filesystem::remove(path, ignored);
+    const bool is_state = file.descriptor() >= 0 && file.is_regular();
+    if (is_state && try_both_locks(file)) std::filesystem::remove(path, ignored);
   }
 }
 
 void RunState::load(const std::filesystem::path& path) {
-  const File file = File::open_for_reading(path);
+  const File file = open_own(path, O_RDONLY);
+  if (file.descriptor() < 0) return;
   std::string text;
   std::vector<char> piece(std::size_t{64} << 10U);
   for (;;) {
     const std::size_t got = file.read_some(std::as_writable_bytes(std::span(piece)));
     text.append(piece.data(), got);
     text.erase(0, load_lines(text));
+    // Of a line only its end counts.
+    if (text.size() > line_size) text.erase(0, text.size() - line_size);
     if (got < piece.size()) return;
   }
 }

@@ -182,7 +182,7 @@ std::optional<std::string> digest_of_another(const PartsFolder& folder, const Pa
 // Checks the data, and says that all parts are done.
 void prepare(const PartsFolder& folder, const PartsJob& job, const PartMarkers& markers,
              const Finishing& finishing, const std::string& digest) {
-  const File data = File::open_for_reading(folder.data(), folder.files());
+  const File data = folder.finished_data();
   require_size(data, job);
   if (finishing.checks) check_sums(folder, data, job, markers);
   keep_properties(folder.target(), data);
@@ -193,6 +193,7 @@ void prepare(const PartsFolder& folder, const PartsJob& job, const PartMarkers& 
 std::string put_in_place(const PartsFolder& folder, const PartsJob& job, const Finishing& finishing,
                          PartsWait& wait) {
   const PartMarkers markers = wait_for_parts(folder, job, wait);
+  folder.require_own();
   require_free_place(folder, finishing.replacing);
   std::string digest = hex_text(digest_of(sums_of(markers), job.file_bytes));
   const OutputLock lock(folder.target(), folder.output(), Replaced::file, waiting_for_lock(),
@@ -266,7 +267,8 @@ Invocation bind_digest(const Operation*) {
           .flags = {unit_flag(flags->unit)},
           .run = [flags](const Messages&) {
             require_settled(flags->output, flags->output);
-            const File file = File::open_for_reading(flags->output);
+            const File file =
+                File::open_for_reading(flags->output, system_files(), InterruptScope::stop());
             // file.f2
             if (!file.is_regular()) {
               fail(ErrorKind::file, "file.f2", flags->output,
@@ -282,6 +284,7 @@ Invocation bind_digest(const Operation*) {
 
 std::string finish(const PartsFolder& folder, const Finishing& finishing) {
   const InterruptScope scope;
+  folder.require_own();
   std::string digest;
   if (folder.is_left_by_finish()) {
     digest = digest_of_left(folder);

@@ -100,6 +100,8 @@ constexpr std::array part_rules{
          "a job that is computed by parts reads files or values, no stdin and no deflated member, "
          "and writes a new .npy file"},
     Rule{"part.p7", "the folder of the parts is writable, on a file system with hard links"},
+    Rule{"part.p10",
+         "the folder of the parts is a folder, no link, and where all may write the user's own"},
 };
 
 constexpr std::array job_rules{

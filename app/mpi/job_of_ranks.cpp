@@ -19,7 +19,7 @@
 namespace tscatter::app {
 namespace {
 
-void require_sense(const Job& job, const ApplyFlags& flags) {
+void require_sense(const ApplyFlags& flags) {
   // cli.c94
   if (flags.part || flags.wants_report) {
     fail(ErrorKind::usage, "cli.c94", flags.part ? "--part" : "--json",
@@ -114,7 +114,7 @@ void compute_missing(Ranks& ranks, const Dealing& dealing, DealtJob& job) {
 void run_by_ranks(Ranks& ranks, const Dealing& dealing, const Job& job, const ApplyFlags& flags,
                   const Messages& messages) {
   const LoggedTime time;
-  require_sense(job, flags);
+  require_sense(flags);
   if (flags.is_dry_run) return ranks.rank() == 0 ? apply_job(job, flags, messages) : void();
   Job own = job;
   if (own.threads == 0) own.threads = ranks.cores();

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -13,6 +14,7 @@
 
 #include "text/number_text.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/own_file.hpp"
 #include "tscatter/io/files/path.hpp"
 #include "tscatter/io/files/temporary_file.hpp"
 
@@ -23,10 +25,23 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view marker_prefix = "done.";
 
+// Bytes: of a job, of `finished`, and of a marker beside the sums of its units.
+constexpr std::int64_t most_of_text = std::int64_t{1} << 20U;
+
+constexpr std::int64_t most_of_unit = 19;  // "0123456789abcdef",
+
 [[noreturn]] void fail_to_keep(const std::string& output, const std::string& got) {
   // part.p7
   fail(ErrorKind::file, "part.p7", output,
        "the folder of its parts must be writable, on a file system with hard links, got {}", got);
+}
+
+[[noreturn]] void refuse_folder(const PartsFolder& folder, std::string_view got) {
+  // part.p10
+  fail(ErrorKind::file, "part.p10", folder.output(),
+       "the folder of its parts, {}, must be a folder, and where all may write the user's own "
+       "(remove it, or write elsewhere), got {}",
+       folder.path().native(), got);
 }
 
 }  // namespace
@@ -72,25 +87,43 @@ std::vector<fs::path> PartsFolder::files_of(std::string_view prefix) const {
   return files;
 }
 
-std::optional<std::string> PartsFolder::text_of(const fs::path& path) const {
-  const auto is_gone = [&] {
-    struct stat status {};
-    return files_.stat(path, status) != 0 && errno == ENOENT;
-  };
-  if (is_gone()) return std::nullopt;
+std::optional<std::string> PartsFolder::text_of(const fs::path& path, std::int64_t most) const {
   try {
-    const File file = File::open_for_reading(path, files_);
-    std::string text(static_cast<std::size_t>(file.status().st_size), '\0');
-    file.read_at(0, std::as_writable_bytes(std::span(text)));
-    return text;
+    return own_text(path, most, files_);
   } catch (const Error&) {
-    if (!is_gone()) throw;
+    struct stat status {};
+    if (files_.lstat(path, status) == 0 || errno != ENOENT) throw;
     return std::nullopt;  // another finish has removed it meanwhile
   }
 }
 
+// Whether it is there.
+bool PartsFolder::has_kind_of_folder() const {
+  struct stat status {};
+  if (files_.lstat(path_, status) != 0) return false;
+  // part.p10
+  if (!S_ISDIR(status.st_mode)) refuse_folder(*this, kind_words(status.st_mode));
+  return true;
+}
+
+// In a folder where all may write and none may remove another's files, as /tmp, the user's own, or
+// the owner's of that folder.
+void PartsFolder::require_own() const {
+  struct stat own {};
+  struct stat around {};
+  if (!has_kind_of_folder() || files_.lstat(path_, own) != 0) return;
+  constexpr mode_t open_to_all = S_ISVTX | S_IWOTH;
+  const bool is_shared = files_.stat(directory_of(path_), around) == 0 &&
+                         (around.st_mode & open_to_all) == open_to_all;
+  const bool is_trusted =
+      own.st_uid == ::geteuid() || own.st_uid == 0 || own.st_uid == around.st_uid;
+  // part.p10
+  if (is_shared && !is_trusted) refuse_folder(*this, fmt::format("one of user {}", own.st_uid));
+}
+
 std::optional<PartsJob> PartsFolder::job() const {
-  const std::optional<std::string> text = text_of(path_ / "job");
+  if (!has_kind_of_folder()) return std::nullopt;
+  const std::optional<std::string> text = text_of(path_ / "job", most_of_text);
   if (!text) return std::nullopt;
   std::optional<PartsJob> job = parts_job_in(*text);
   // part.p2
@@ -105,8 +138,10 @@ std::optional<PartsJob> PartsFolder::job() const {
 PartsJob PartsFolder::publish_job(const PartsJob& job) const {
   constexpr mode_t all = 0777;
   const bool is_made = files_.make_directory(path_, all) == 0 || errno == EEXIST;
+  if (!is_made) fail_to_keep(output_, errno_text(errno));
+  require_own();
   // Also of one that another part has just made: what follows must not be lost with its name.
-  if (!is_made || !sync_directory_of(path_, files_)) fail_to_keep(output_, errno_text(errno));
+  if (!sync_directory_of(path_, files_)) fail_to_keep(output_, errno_text(errno));
   if (publish(path_ / "job", to_json(job))) return job;
   const std::optional<PartsJob> first = this->job();
   if (!first) fail_to_keep(output_, errno_text(ENOENT));
@@ -125,7 +160,8 @@ void PartsFolder::publish_marker(const PartMarker& marker) const {
 }
 
 void PartsFolder::publish_over(const fs::path& path, const std::string& text) const {
-  if (publish(path, text) || text_of(path) == text) return;
+  const auto most = most_of_text + static_cast<std::int64_t>(text.size());
+  if (publish(path, text) || text_of(path, most) == text) return;
   TemporaryFile file(path, path.native(), files_);
   file.file().write_at(0, std::as_bytes(std::span(text)));
   file.put_in_place(Durability::power_cut);
@@ -147,10 +183,11 @@ bool PartsFolder::publish(const fs::path& path, const std::string& text) const {
 PartMarkers PartsFolder::markers(const PartsJob& job) const {
   PartMarkers markers;
   for (const fs::path& file : files_of(marker_prefix)) {
-    std::optional<PartMarker> marker = marker_in(file);
-    const std::int64_t part = marker ? marker->part : 0;
-    const bool is_done = marker && is_marker_of(*marker, job, part) && file == marker_path(part);
-    if (is_done) markers.emplace(part, *std::move(marker));
+    const std::string name = file.filename().native();
+    const auto part = number_in<std::int64_t>(std::string_view(name).substr(marker_prefix.size()));
+    if (!part || *part < 1 || *part > job.parts || file != marker_path(*part)) continue;
+    if (std::optional<PartMarker> marker = marker_of(job, *part))
+      markers.emplace(*part, *std::move(marker));
   }
   return markers;
 }
@@ -158,13 +195,15 @@ PartMarkers PartsFolder::markers(const PartsJob& job) const {
 void PartsFolder::remove_marker(std::int64_t part) const { files_.unlink(marker_path(part)); }
 
 bool PartsFolder::has_marker(const PartsJob& job, std::int64_t part) const {
-  const std::optional<PartMarker> marker = marker_in(marker_path(part));
-  return marker && is_marker_of(*marker, job, part);
+  return marker_of(job, part).has_value();
 }
 
-std::optional<PartMarker> PartsFolder::marker_in(const fs::path& file) const {
-  const std::optional<std::string> text = text_of(file);
-  return text ? part_marker_in(*text) : std::nullopt;
+std::optional<PartMarker> PartsFolder::marker_of(const PartsJob& job, std::int64_t part) const {
+  const std::int64_t units = (job.bytes_of(part).size() + job.unit - 1) / job.unit;
+  const std::optional<std::string> text =
+      text_of(marker_path(part), most_of_text + units * most_of_unit);
+  std::optional<PartMarker> marker = text ? part_marker_in(*text) : std::nullopt;
+  return marker && is_marker_of(*marker, job, part) ? marker : std::nullopt;
 }
 
 // What replaces a private file is never readable by others. Each part must be able to write.
@@ -178,7 +217,7 @@ mode_t PartsFolder::data_mode() const {
 
 bool PartsFolder::has_data() const {
   struct stat status {};
-  return files_.stat(data(), status) == 0 || errno != ENOENT;
+  return files_.lstat(data(), status) == 0 || errno != ENOENT;
 }
 
 // Not by posix_fallocate(): where a file system cannot reserve space, the C library writes into
@@ -192,21 +231,32 @@ File PartsFolder::open_data(const PartsJob& job) const {
          "remove {}",
          path_.native());
   }
-  const int descriptor = files_.open(data(), O_CREAT | O_RDWR | O_CLOEXEC, data_mode());
-  if (descriptor < 0) fail_to_keep(output_, errno_text(errno));
-  File file(descriptor, output_, files_);
+  File file = open_own(data(), O_CREAT | O_RDWR, files_, data_mode());
+  if (file.descriptor() < 0) fail_to_keep(output_, errno_text(errno));
   if (file.status().st_size == job.file_bytes) return file;
   // So have the data: what the parts wrote was cut, or is another file's.
   if (!markers(job).empty()) {
     require_size(file, job);
     return file;
   }
-  if (files_.truncate(descriptor, job.file_bytes) != 0) fail_to_keep(output_, errno_text(errno));
+  if (files_.truncate(file.descriptor(), job.file_bytes) != 0)
+    fail_to_keep(output_, errno_text(errno));
+  return file;
+}
+
+File PartsFolder::finished_data() const {
+  File file = open_own(data(), O_RDONLY, files_);
+  // file.f1
+  if (file.descriptor() < 0) {
+    fail(ErrorKind::file, "file.f1", file.name(), "must be a file that can be opened, got {}",
+         errno_text(errno));
+  }
   return file;
 }
 
 std::optional<std::string> PartsFolder::finished() const {
-  const std::optional<std::string> text = text_of(path_ / "finished");
+  if (!has_kind_of_folder()) return std::nullopt;
+  const std::optional<std::string> text = text_of(path_ / "finished", most_of_text);
   return text && hex_in(*text) ? text : std::nullopt;
 }
 

@@ -37,8 +37,12 @@ class PartsFolder {
   const std::filesystem::path& target() const { return target_; }  // links followed
   std::filesystem::path data() const { return path_ / "data"; }
 
-  // nullopt: there is none. Throws Error (file, part.p2) for one that cannot be read.
+  // nullopt: there is none. Throws Error (file): part.p2 for one that cannot be read, part.p10.
   std::optional<PartsJob> job() const;
+
+  // Throws Error (file, part.p10) when another user could have made the folder, and exchange what
+  // is in it.
+  void require_own() const;
 
   // Throws Error (file.f7): a result has the output's name, or replaces a file of that name.
   void require_file_or_nothing() const;
@@ -59,8 +63,10 @@ class PartsFolder {
   // False: it is surely not there.
   bool has_data() const;
   // Makes the data file as long as it will be, and opens it. Throws Error (file): while parts are
-  // done, part.p2 when it is gone, part.p4 when it has another size.
+  // done, part.p2 when it is gone, part.p4 when it has another size; file.f11.
   File open_data(const PartsJob& job) const;
+  // Opens it for reading. Throws Error (file): file.f1, file.f11.
+  File finished_data() const;
 
   // Once all parts were found to be done: the digest of the result. nullopt before, and when the
   // file says something else.
@@ -76,13 +82,16 @@ class PartsFolder {
   mode_t data_mode() const;
   std::filesystem::path marker_path(std::int64_t part) const;
   std::vector<std::filesystem::path> files_of(std::string_view prefix) const;
-  // Of a file in the folder; nullopt: there is none. Throws Error (file).
-  std::optional<std::string> text_of(const std::filesystem::path& path) const;
+  // Of a file in the folder, which has so many bytes at most; nullopt: there is none. Throws Error
+  // (file).
+  std::optional<std::string> text_of(const std::filesystem::path& path, std::int64_t most) const;
   // Makes a file in the folder, if its name is free; whether it was. Throws Error (file, part.p7).
   bool publish(const std::filesystem::path& path, const std::string& text) const;
   // The same, but replaces a file that says something else.
   void publish_over(const std::filesystem::path& path, const std::string& text) const;
-  std::optional<PartMarker> marker_in(const std::filesystem::path& file) const;
+  // Of the part, if it is done.
+  std::optional<PartMarker> marker_of(const PartsJob& job, std::int64_t part) const;
+  bool has_kind_of_folder() const;
 
   std::string output_;
   FileSystem& files_;

@@ -96,22 +96,30 @@ std::string sum_text(const Source& source) {
   return "ends " + hex_text(sum_of(source, {.begin = size - most, .end = size}, front));
 }
 
+// Where the bytes of a tensor lie: two tensors of one file, and two files, are told apart though
+// their ends are the same. Machines that share a file may number its device differently.
+std::string place_text(const Tensor& tensor, const Source::Extent& extent) {
+  struct stat status {};
+  // file.f3
+  if (::fstat(extent.descriptor, &status) != 0) {
+    fail(ErrorKind::file, "file.f3", tensor.name(), "must be readable, got {}", errno_text(errno));
+  }
+  const auto time = [](const struct timespec& at) {
+    return fmt::format("{}.{:09}", at.tv_sec, at.tv_nsec);
+  };
+  return fmt::format(" from byte {} on of a file of {}, inode {}, written at {}, changed at {}",
+                     extent.offset, status.st_size, status.st_ino, time(status.st_mtim),
+                     time(status.st_ctim));
+}
+
 // Tells whether a later run has the same operand.
 std::string fingerprint(const Tensor& tensor) {
   const auto extent = tensor.source().extent();
-  struct stat status {};
-  if (extent && ::fstat(extent->descriptor, &status) != 0) {
-    // file.f3
-    fail(ErrorKind::file, "file.f3", tensor.name(), "must be readable, got {}", errno_text(errno));
-  }
-  const std::string time =
-      extent ? fmt::format(", changed at {}.{:09}", status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
-             : "";
   return fmt::format(
-      "{} {} of {}{}, {} bytes, {}{}", tensor.order() == MemoryOrder::c ? "C" : "Fortran",
+      "{} {} of {}{}, {} bytes{}, {}", tensor.order() == MemoryOrder::c ? "C" : "Fortran",
       tensor.type().byte_order == std::endian::little ? "little-endian" : "big-endian",
       to_string(tensor.type()), to_string(tensor.shape()), tensor.byte_size(),
-      sum_text(tensor.source()), time);
+      extent ? place_text(tensor, *extent) : "", sum_text(tensor.source()));
 }
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
@@ -175,7 +183,9 @@ PartsCall open_parts(const Job& job, const std::string& flag, std::int64_t parts
   log_arguments(call.arguments);
   call.output = header_of(*job.operation, call.arguments);
   call.file = (job.base / *job.output).native();
-  PartsFolder(call.file).require_file_or_nothing();
+  const PartsFolder folder(call.file);
+  folder.require_file_or_nothing();
+  folder.require_own();
   call.front = format_of_output(job).front(call.output);
   call.wanted.file_bytes = static_cast<std::int64_t>(call.front.size()) + call.output.byte_size();
   call.wanted.run = random_number();

@@ -59,7 +59,7 @@ Value value_of(const std::complex<double>& element) {
 
 }  // namespace
 
-Figure text_figure(std::string_view text) { return {.value = text, .text = std::string(text)}; }
+Figure text_figure(std::string_view text) { return {.value = text, .text = escape_control(text)}; }
 
 Figure grouped(std::int64_t count) {
   return {.value = count, .text = grouped_digits(std::to_string(count))};

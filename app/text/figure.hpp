@@ -22,7 +22,7 @@ struct Figure {
   std::string bits = {};  // of an element that prints like another; JSON has them beside its value
 };
 
-// The same in both.
+// The same in both; in words without control characters.
 Figure text_figure(std::string_view text);
 
 // A count: 1234567, in words "1,234,567". Values of elements, positions and shapes are written as a

@@ -274,6 +274,27 @@ TEST_CASE("batch.b17: a report that ends within its heading is that of a missing
   }
 }
 
+TEST_CASE("batch.b18: a report without an end, or of one line without one, is not read whole",
+          "[app]") {
+  const Shards shards;
+  const auto merged = [&](const std::string& text) {
+    write_file(shards.name(4), text);
+    std::filesystem::resize_file(shards.name(4), std::uintmax_t{3} << 30U);
+    Command command(with_more({"batch", "merge", "cases.jsonl"}, all_reports));
+    command.in(shards.directory.path()).with_private_memory_limit(std::uint64_t{1} << 30U);
+    return command.run();
+  };
+  const std::string report = read_file(shards.name(4));
+  const Result no_heading = merged(R"({"shard":)");
+  CHECK(no_heading.exit_code == 1);
+  CHECK(no_heading.err.ends_with("got none of 4 [batch.b17]\n"));
+  const Result endless = merged(report.substr(0, report.find('\n') + 1));
+  CHECK(endless.exit_code == 4);
+  CHECK(endless.err ==
+        "tscatter: s4.jsonl: a report that is merged must be that of a shard of this batch, got a "
+        "line of 268435456 bytes and more [batch.b18]\n");
+}
+
 TEST_CASE("batch.b18: a line that is no case of the batch is not merged", "[app]") {
   const Shards shards;
   const std::string whole = read_file(shards.name(2));

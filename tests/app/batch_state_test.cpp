@@ -10,6 +10,7 @@
 
 #include "app/batch.hpp"
 #include "catch.hpp"
+#include "io/foreign_files.hpp"
 
 namespace tscatter {
 namespace {
@@ -106,6 +107,75 @@ TEST_CASE("batch.b14: a second run of the batch takes no record from the first",
   CHECK(batch.run({"--resume", "--filter", "change"}).out ==
         "resumed  change\n\n1 of 2 cases: 1 resumed\n");
   CHECK(value_of(batch / "d.npy") == int64s("1, 0"));
+}
+
+TEST_CASE("file.f11, batch.b14: a state that is no file of tscatter's is not followed", "[app]") {
+  const BatchDirectory batch({named("change", sum)});
+  output_of({"convert", "[0, 0]", batch / "d.npy"});
+  write_file(batch / "precious", "of the user");
+  const std::filesystem::path state = batch / "state";
+  const Strings flags{"--state", state};
+  for (const ForeignFile& each : foreign_files(batch / "precious")) {
+    if (each.words == "a directory") continue;
+    INFO(each.words);
+    each.make(state);
+    const Result result = batch.run(flags);
+    CHECK(result.exit_code == 3);
+    CHECK(result.out.find(std::string(begin_of_b14) + state.native() +
+                          ": must be a regular file that tscatter has made (remove what has its "
+                          "name), got " +
+                          each.words + " [file.f11] [batch.b14]\n") != std::string::npos);
+    std::filesystem::remove(state);
+  }
+  CHECK(read_file(batch / "precious") == "of the user");
+  CHECK(value_of(batch / "d.npy") == int64s("0, 0"));
+}
+
+TEST_CASE("file.f11: the states of shards are looked at, not followed, and no pipe is waited for",
+          "[app]") {
+  const BatchDirectory batch({named("change", sum)});
+  output_of({"convert", "[0, 0]", batch / "d.npy"});
+  const Strings flags{"--state", batch / "state"};
+  CHECK(batch.run(flags).exit_code == 0);
+  for (const ForeignFile& each : foreign_files(batch / "d.npy")) {
+    INFO(each.words);
+    const std::filesystem::path shard = batch / "state.1-of-2";
+    each.make(shard);
+    const Result looked = batch.run(with_more(flags, {"--last-failed"}));
+    CHECK((looked.exit_code == 0 || looked.exit_code == 3));
+    const std::string before = read_file(batch / "d.npy");
+    CHECK(batch.run(with_more(flags, {"--tag", "none"})).exit_code != 70);
+    CHECK(read_file(batch / "d.npy") == before);
+    std::filesystem::remove(shard);
+  }
+}
+
+TEST_CASE("a state of one endless line takes no memory", "[app]") {
+  const BatchDirectory batch({named("change", sum)});
+  output_of({"convert", "[0, 0]", batch / "d.npy"});
+  const Strings flags{"--state", batch / "state"};
+  CHECK(batch.run(flags).exit_code == 0);
+  std::filesystem::resize_file(batch / "state", std::uintmax_t{3} << 30U);
+  Command command = batch.command(with_more(flags, {"--resume"}));
+  command.with_private_memory_limit(std::uint64_t{1} << 30U);
+  const Result result = command.run();
+  CHECK(result.out == "resumed  change\n\n1 case: 1 resumed\n");
+}
+
+TEST_CASE("file.f11: an output that is kept of a failed case replaces nothing but a file",
+          "[app]") {
+  const BatchDirectory batch({case_line({{"name", "c"}, {"expected", {0, 0, 0}}})});
+  write_file(batch / "precious", "of the user");
+  const std::filesystem::path kept = batch / "kept" / "c.npy";
+  std::filesystem::create_directory(batch / "kept");
+  for (const ForeignFile& each : foreign_files(batch / "precious")) {
+    INFO(each.words);
+    each.make(kept);
+    const Result result = batch.run({"--failed-dir", batch / "kept"});
+    CHECK(result.out.find("got " + each.words + " [file.f11]") != std::string::npos);
+    std::filesystem::remove(kept);
+  }
+  CHECK(read_file(batch / "precious") == "of the user");
 }
 
 TEST_CASE("runs of some cases may be remembered at once", "[app]") {

@@ -5,6 +5,7 @@
 #include "app/process.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
+#include "io/foreign_files.hpp"
 #include "property/environment.hpp"
 #include "tscatter/ops/operation.hpp"
 
@@ -42,6 +43,33 @@ TEST_CASE("generated cases of every operation pass as a batch, broken ones too",
         {name, "--count", std::to_string(count), "--seed", "7", "--errors", "-o", cases.native()});
     CHECK(batch_summary(cases / "cases.jsonl") == all + " cases: " + all + " passed\n");
   }
+}
+
+TEST_CASE("file.f11: a suite is written over files only, and follows no link", "[app]") {
+  const TemporaryDirectory directory;
+  write_file(directory / "precious", "of the user");
+  const std::filesystem::path suite = directory / "suite";
+  for (const auto& [layout, file] : std::vector<std::pair<std::string, std::string>>{
+           {"npy", ".data.npy"}, {"npy", "cases.jsonl"}, {"onnx", "model.onnx"}}) {
+    const Strings call = generate_call(
+        {"ScatterElements", "--count", "2", "--layout", layout, "-o", suite.native()});
+    output_of(call);
+    std::filesystem::path found;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(suite))
+      if (entry.path().native().ends_with(file)) found = entry.path();
+    const std::string before = read_file(found);
+    for (const ForeignFile& each : foreign_files(directory / "precious")) {
+      INFO(found << ": " << each.words);
+      std::filesystem::remove(found);
+      each.make(found);
+      CHECK(refusal_of(3, call).ends_with("got " + each.words + " [file.f11]"));
+      std::filesystem::remove(found);
+      write_file(found, before);
+    }
+    output_of(call);
+    std::filesystem::remove_all(suite);
+  }
+  CHECK(read_file(directory / "precious") == "of the user");
 }
 
 TEST_CASE("generate without flags writes 100 cases with the seed 0", "[app]") {

@@ -114,7 +114,9 @@ TEST_CASE("part.p4: a part is not put into data of another size", "[app]") {
   for (const int size : {0, 4096, 60129}) {
     std::filesystem::resize_file(parts.folder() / "data", static_cast<std::uintmax_t>(size));
     CHECK(parts.refused(4, parts.part("2/2")) ==
-          fmt::format("o.npy: the parts' data must have 60128 bytes, got {} [part.p4]", size));
+          fmt::format(
+              "o.npy.tscatter-parts/data: the parts' data must have 60128 bytes, got {} [part.p4]",
+              size));
   }
 }
 

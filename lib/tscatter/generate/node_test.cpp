@@ -7,6 +7,7 @@
 #include "tscatter/apply/apply.hpp"
 #include "tscatter/generate/suite_files.hpp"
 #include "tscatter/io/files/output_file.hpp"
+#include "tscatter/io/files/own_file.hpp"
 #include "tscatter/io/formats/pb_output.hpp"
 #include "tscatter/onnx/node_call.hpp"
 
@@ -16,6 +17,7 @@ namespace {
 using std::filesystem::path;
 
 PbOutput tensor_file(const path& file, std::string_view tensor_name) {
+  require_own_place(file);
   return {[file] { return std::make_unique<OutputFile>(file, Durability::kill); },
           {.name = file.native(), .tensor_name = std::string(tensor_name)}};
 }

@@ -17,6 +17,7 @@
 #include "tscatter/generate/suite_files.hpp"
 #include "tscatter/io/files/file.hpp"
 #include "tscatter/io/files/output_file.hpp"
+#include "tscatter/io/files/own_file.hpp"
 #include "tscatter/io/formats/npy_file.hpp"
 #include "tscatter/io/formats/npy_header.hpp"
 #include "tscatter/ops/attribute_json.hpp"
@@ -92,6 +93,7 @@ bool has_list(const path& list) {
 void require_own_directory(const Suite& suite, const path& directory) {
   if (has_nothing(directory)) return;
   const path list = directory / list_name(suite.layout);
+  require_own_place(list);
   const bool is_there = has_list(list);
   const std::string line = is_there ? read_first_line(list) : "";
   // generate.g5
@@ -171,10 +173,15 @@ std::string write_npy_case(const GeneratedCase& generated, const path& directory
   const auto file_of = [&](std::string_view key) {
     return fmt::format("{}.{}.npy", generated.name, key);
   };
+  const auto place_of = [&](std::string_view key) {
+    const path place = directory / file_of(key);
+    require_own_place(place);
+    return place;
+  };
   const Arguments arguments = arguments_of(generated);
   for (const auto& [operand, tensor] : generated.operands) {
     const auto write = tensor.is_hole() ? write_hole : write_tensor;
-    write(directory / file_of(operand), arguments.operand(operand));
+    write(place_of(operand), arguments.operand(operand));
     line[operand] = file_of(operand);
   }
   for (const auto& [name, value] : generated.attributes)
@@ -186,7 +193,7 @@ std::string write_npy_case(const GeneratedCase& generated, const path& directory
     line["expected_error"] = generated.expected_error;
     return line.dump() + "\n";
   }
-  write_expected(generated, arguments, directory / file_of("expected"));
+  write_expected(generated, arguments, place_of("expected"));
   line["expected"] = file_of("expected");
   return line.dump() + "\n";
 }

@@ -6,6 +6,7 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file.hpp"
 #include "tscatter/io/files/output_file.hpp"
+#include "tscatter/io/files/own_file.hpp"
 
 namespace tscatter::generate {
 
@@ -29,6 +30,7 @@ void make_directory(const path& directory) {
 }
 
 void write_text(const path& file, const std::string& text) {
+  require_own_place(file);
   OutputFile output(file, Durability::kill);
   output.write(0, std::as_bytes(std::span(text)));
   output.commit();

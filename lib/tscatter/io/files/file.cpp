@@ -29,6 +29,9 @@ constexpr std::array file_rule_rows{
     Rule{"file.f8", "a file that is changed in place is not being changed by another tscatter"},
     Rule{"file.f9", "a lock that another process holds is given back within the time of --wait"},
     Rule{"file.f10", "a file that is changed in place holds the elements in one piece"},
+    Rule{"file.f11",
+         "a file to which tscatter gives the name is a regular file, no link and no longer than "
+         "tscatter makes it; one that it goes on writing has one name"},
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "tscatter/io/files/checksum.hpp"
 #include "tscatter/io/files/file_attributes.hpp"
 #include "tscatter/io/files/locked_file.hpp"
+#include "tscatter/io/files/own_file.hpp"
 #include "tscatter/io/files/path.hpp"
 #include "tscatter/io/files/random_number.hpp"
 
@@ -31,8 +32,7 @@ bool means_unsupported(int error) {
 void remove_if_dead(const std::filesystem::path& path, FileSystem& files) {
   struct stat named {};
   if (files.lstat(path, named) != 0 || !S_ISREG(named.st_mode)) return;
-  constexpr int flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-  const File left(files.open(path, flags, 0), path.native(), files);
+  const File left = open_unfollowed(path, O_RDWR, files);
   if (left.descriptor() < 0 || is_locked_by_another(left, Access::writing)) return;
   struct stat own {};
   const bool is_looked_at =

@@ -12,6 +12,7 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/files/locked_file.hpp"
+#include "tscatter/io/files/own_file.hpp"
 #include "tscatter/io/files/path.hpp"
 #include "tscatter/io/journal/undo_format.hpp"
 #include "tscatter/io/journal/undo_journal.hpp"
@@ -34,9 +35,7 @@ bool means_nothing(int error) {
 // nullopt if there is none.
 std::optional<File> open_journal(const File& data, const std::filesystem::path& path) {
   FileSystem& files = data.files();
-  // O_NONBLOCK: must not wait for a pipe that somebody put there.
-  constexpr int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-  File journal(files.open(path, flags, 0), path.native(), files);
+  File journal = open_unfollowed(path, O_RDONLY, files);
   if (journal.descriptor() < 0 && means_nothing(errno)) return std::nullopt;
   // undo.u2
   if (journal.descriptor() < 0) {
