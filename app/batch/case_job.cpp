@@ -62,8 +62,9 @@ Tolerance tolerance_of(const BatchCase& each, std::optional<DType> dtype) {
 Tensor open_beside(const BatchCase& each, const OperandWord& word, const std::string& key,
                    std::optional<DType> dtype) {
   OperandOpener opener(each.job.base);
-  const Tensor tensor =
-      opener.open(word, {.name = key, .role = OperandRole::updates, .dtype = dtype});
+  const Tensor tensor = opener.open(
+      word,
+      {.name = key, .role = OperandRole::updates, .dtype = dtype, .missing = each.job.missing});
   return dtype ? viewed_as(tensor, *dtype) : tensor;
 }
 

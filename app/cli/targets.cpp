@@ -95,6 +95,16 @@ Flag dtype_flag(Target into) {
       .into = std::move(into)};
 }
 
+Flag missing_flag(Missing& missing) {
+  return {.name = "missing",
+          .group = "Operands",
+          .value = "NAME",
+          .help =
+              "nan: missing values of tables of numbers (empty cells, NA, null) become NaN; for "
+              "real dtypes",
+          .into = one_of<Missing, Missing>(missing, {{"nan", Missing::nan}})};
+}
+
 Flag sync_flag(Durability& durability) {
   return {.name = "sync",
           .group = "Output",

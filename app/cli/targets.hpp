@@ -121,6 +121,7 @@ std::vector<Flag> joined(std::vector<Flag> flags, std::vector<Flag> more);
 // Rows that several commands have.
 Flag threads_flag(int& threads);
 Flag dtype_flag(Target into);
+Flag missing_flag(Missing& missing);
 Flag sync_flag(Durability& durability);
 Flag wait_flag();
 Flag json_flag(HelpWords help, Target into, std::string_view group = "Output");

@@ -24,6 +24,7 @@
 #include "process/log.hpp"
 #include "process/progress_line.hpp"
 #include "process/signals.hpp"
+#include "text/headers.hpp"
 #include "text/json_line.hpp"
 #include "text/run_text.hpp"
 #include "tscatter/core/fail.hpp"
@@ -148,6 +149,7 @@ Document dry_run(const Job& job, const InPlaceFile* in_place, const Arguments& a
   Document document = run_document(report, output_name(job), std::nullopt, change);
   const auto raw = in_place == nullptr ? std::nullopt : raw_file(job);
   if (raw) add_neighbours(document, in_place->data(), *raw);
+  add_table_headers(document, arguments.operands);
   return document;
 }
 
@@ -227,12 +229,13 @@ Invocation bind_operation(const Operation* operation, const RunJob& run) {
 
 // What a run leaves on stdout: its report, or the digest.
 void print_outcome(const Job& job, const ApplyFlags& flags, const OutputWanted& wanted,
-                   const Report& report, double seconds) {
+                   const Arguments& arguments, const Report& report, double seconds) {
   const std::optional<std::string> name = output_name(job);
   const std::optional<std::string> digest =
       flags.wants_digest ? std::optional(digest_text(job, flags.unit)) : std::nullopt;
   if (flags.wants_report) {
     Document document = run_document(report, name, seconds);
+    add_table_headers(document, arguments.operands);
     if (digest) document.put("digest", *digest);
     return print(json_line(document), words_go(job, wanted));
   }
@@ -348,7 +351,7 @@ void apply_job(const Job& job, const ApplyFlags& flags, const Messages& messages
   if (scope) now_stands(standing_words(job));
 
   log.end(report);
-  print_outcome(job, flags, wanted, report, time.seconds());
+  print_outcome(job, flags, wanted, arguments, report, time.seconds());
   if (in_place == nullptr && !messages.is_quiet && !flags.wants_report)
     tell_of_dtype(wanted, report.output.type);
 }

@@ -20,6 +20,7 @@
 #include "process/progress_line.hpp"
 #include "process/signals.hpp"
 #include "text/census_text.hpp"
+#include "text/headers.hpp"
 #include "text/number_text.hpp"
 #include "tscatter/apply/apply.hpp"
 #include "tscatter/compare/census.hpp"
@@ -31,8 +32,11 @@ namespace {
 // The two operands. Values without a dtype take the other side's, if they fit.
 class OperandPair {
  public:
-  OperandPair(OperandWord actual, OperandWord expected, std::optional<DType> asked)
-      : actual_{std::move(actual)}, expected_{std::move(expected)}, asked_{asked} {}
+  OperandPair(OperandWord actual, OperandWord expected, std::optional<DType> asked, Missing missing)
+      : actual_{std::move(actual)},
+        expected_{std::move(expected)},
+        asked_{asked},
+        missing_{missing} {}
 
   std::pair<Tensor, Tensor> open() {
     // Stdin can be read only once, so it comes last, when the other side's dtype is known.
@@ -59,7 +63,8 @@ class OperandPair {
   }
 
   Tensor open_one(const OperandWord& word, const std::string& name, std::optional<DType> dtype) {
-    return opener_.open(word, {.name = name, .role = OperandRole::data, .dtype = dtype});
+    return opener_.open(
+        word, {.name = name, .role = OperandRole::data, .dtype = dtype, .missing = missing_});
   }
 
   // Reads the word again, with the dtype of `other` for values without one; nullopt if they have
@@ -92,6 +97,7 @@ class OperandPair {
   OperandWord actual_;
   OperandWord expected_;
   std::optional<DType> asked_;
+  Missing missing_;
   OperandOpener opener_{{}};
 };
 
@@ -114,6 +120,7 @@ struct CompareFlags {
   OperandWord actual;
   OperandWord expected;
   std::optional<DType> dtype;  // how opaque small records and untyped values are read
+  Missing missing = Missing::refused;
   DifferenceReport report = {};
   CompareOptions options;
   CaseWords of_case = {};
@@ -135,7 +142,9 @@ int compare_opened(const CompareFlags& flags, const Tensor& got, const Tensor& w
   if (flags.report.heatmap.word) options.grid = heatmap_limits;
   const Census census = compare_numbers(got, wanted, options);
   if (flags.report.heatmap.word) write_heatmap(flags.report.heatmap, heatmap(census));
-  print_differences(census_document(census), flags.report);
+  Document document = census_document(census);
+  add_table_headers(document, {{"actual", got}, {"expected", wanted}});
+  print_differences(document, flags.report);
   return census.is_match() ? 0 : difference_found;
 }
 
@@ -167,7 +176,8 @@ int compare_tensors(const CompareFlags& flags) {
   const LoggedTime time;
   require_place(flags.report.heatmap,
                 {{"ACTUAL", flags.actual.text}, {"EXPECTED", flags.expected.text}});
-  const auto [got, wanted] = OperandPair(flags.actual, flags.expected, flags.dtype).open();
+  const auto [got, wanted] =
+      OperandPair(flags.actual, flags.expected, flags.dtype, flags.missing).open();
   return compare_opened(flags, got, wanted);
 }
 
@@ -178,9 +188,13 @@ std::unique_ptr<Archive> archive_of(const OperandWord& word, const std::string& 
 }
 
 void require_tensors(const CompareFlags& flags) {
+  const bool has_missing = flags.missing != Missing::refused;
   // cli.c82
-  if (flags.dtype || flags.report.heatmap.word) {
-    fail(ErrorKind::usage, "cli.c82", flags.dtype ? "--dtype" : "--heatmap",
+  if (flags.dtype || has_missing || flags.report.heatmap.word) {
+    fail(ErrorKind::usage, "cli.c82",
+         flags.dtype   ? "--dtype"
+         : has_missing ? "--missing"
+                       : "--heatmap",
          "must be given with two tensors, got the archives {} and {}", flags.actual.text,
          flags.expected.text);
   }
@@ -235,9 +249,9 @@ std::vector<Flag> census_flags(CompareFlags& flags) {
 Invocation bind_compare(const Operation*) {
   const auto flags = std::make_shared<CompareFlags>();
   return {.arguments = arguments_of(*flags),
-          .flags = joined(
-              joined({dtype_flag(dtype(flags->dtype))}, tolerance_flags(flags->options.tolerance)),
-              census_flags(*flags)),
+          .flags = joined(joined({dtype_flag(dtype(flags->dtype)), missing_flag(flags->missing)},
+                                 tolerance_flags(flags->options.tolerance)),
+                          census_flags(*flags)),
           .run = [flags](const Messages&) { return compare_operands(*flags); }};
 }
 

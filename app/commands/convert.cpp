@@ -39,6 +39,7 @@ std::string_view name_of(const ConvertedTo& to) {
 struct ConvertFlags {
   std::string in;
   std::optional<ElementsAs> elements;
+  Missing missing = Missing::refused;
   std::optional<ConvertedTo> to;
   Rounding rounding = Rounding::refused;
   OutputWanted out{.word = std::string(), .name = "OUT", .options = {.in_place = {}}};
@@ -86,8 +87,11 @@ std::unique_ptr<Archive> whole_archive(const ConvertFlags& flags) {
 
 void convert_archive(const ConvertFlags& flags, std::unique_ptr<Archive> archive) {
   // cli.c82
-  if (flags.to || flags.elements) {
-    fail(ErrorKind::usage, "cli.c82", flags.to ? "--to" : "--dtype",
+  if (flags.to || flags.elements || flags.missing != Missing::refused) {
+    fail(ErrorKind::usage, "cli.c82",
+         flags.to         ? "--to"
+         : flags.elements ? "--dtype"
+                          : "--missing",
          "must be given with a tensor, got the archive {}", flags.in);
   }
   OutputWanted wanted = flags.out;
@@ -107,7 +111,7 @@ void convert(const ConvertFlags& flags) {
   open_output(wanted);  // refuses a wrong word before anything is waited for
   wanted.lock = hold_output({}, *wanted.word, {flags.in});
   const std::unique_ptr<Output> output = open_output(wanted);
-  const Tensor tensor = open_tensor(flags.in, "IN", flags.elements);
+  const Tensor tensor = open_tensor(flags.in, "IN", flags.elements, flags.missing);
   std::optional<InterruptScope> scope;
   if (leaves_temporary(flags.out)) scope.emplace();
   tensor.source().check_content(0, InterruptScope::stop());
@@ -122,6 +126,7 @@ Invocation bind_convert(const Operation*) {
                          .help = output_forms() + " or -",
                          .into = text(flags->out.word)}},
           .flags = {dtype_flag(named_elements(flags->elements, parse_elements)),
+                    missing_flag(flags->missing),
                     {.name = "to",
                      .group = "Output",
                      .value = "DTYPE",

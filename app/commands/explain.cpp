@@ -11,6 +11,7 @@
 #include "process/progress_line.hpp"
 #include "process/signals.hpp"
 #include "text/explanation_text.hpp"
+#include "text/headers.hpp"
 #include "text/json_line.hpp"
 #include "text/number_text.hpp"
 #include "tscatter/core/fail.hpp"
@@ -21,8 +22,7 @@ namespace {
 
 enum class ExplanationForm : bool { words, json };
 
-std::string explanation_in_form(const Explanation& explanation, ExplanationForm form) {
-  const Document document = explanation_document(explanation);
+std::string explanation_in_form(const Document& document, ExplanationForm form) {
   return form == ExplanationForm::words ? document_text(document) : json_line(document);
 }
 
@@ -43,7 +43,9 @@ void explain_job(const ExplainFlags& flags) {
   options.progress = ProgressLine::of_run();
   for (const Position& each : options.at)
     checked_position(arguments.operand("data").shape(), each, "--at");
-  print(explanation_in_form(explain(*flags.job.operation, arguments, options), flags.form));
+  Document document = explanation_document(explain(*flags.job.operation, arguments, options));
+  add_table_headers(document, arguments.operands);
+  print(explanation_in_form(document, flags.form));
 }
 
 // "1,-2,3" as a position.

@@ -37,10 +37,12 @@ ElementsAs parse_elements(const std::string& text, const std::string& where) {
 }
 
 Tensor open_tensor(const std::string& word, const std::string& name,
-                   const std::optional<ElementsAs>& elements) {
+                   const std::optional<ElementsAs>& elements, Missing missing) {
   OperandOpener opener({});
   const auto opened = [&](std::optional<DType> asked) {
-    return opener.open({.text = word}, {.name = name, .role = OperandRole::data, .dtype = asked});
+    return opener.open(
+        {.text = word},
+        {.name = name, .role = OperandRole::data, .dtype = asked, .missing = missing});
   };
   if (!elements) return opened(std::nullopt);
   if (const auto* records = std::get_if<RecordSize>(&*elements))

@@ -41,6 +41,6 @@ ElementsAs parse_elements(const std::string& text, const std::string& where);
 
 // `name` is used in messages. Throws Error (usage, cli.c7) if the elements are of another dtype.
 Tensor open_tensor(const std::string& word, const std::string& name,
-                   const std::optional<ElementsAs>& elements);
+                   const std::optional<ElementsAs>& elements, Missing missing);
 
 }  // namespace tscatter::app

@@ -107,6 +107,7 @@ std::vector<Flag> operation_flags(Job& job, PolicyNames names) {
   for (const AttributeInfo& attribute : job.operation->attributes)
     flags.push_back(attribute_flag(job, attribute));
   flags.push_back(dtype_flag(dtype(job.dtype)));
+  flags.push_back(missing_flag(job.missing));
   return joined(std::move(flags),
                 policy_flags(*job.operation, names,
                              [&job](const PolicyInfo& policy, const std::string& word) {

@@ -14,8 +14,10 @@
 #include "process/progress_line.hpp"
 #include "process/signals.hpp"
 #include "text/figure.hpp"
+#include "text/headers.hpp"
 #include "text/json_line.hpp"
 #include "text/tensor_text.hpp"
+#include "tscatter/core/fail.hpp"
 #include "tscatter/io/formats/float8_numbers.hpp"
 #include "tscatter/io/formats/json_tensor.hpp"
 #include "tscatter/statistics/statistics.hpp"
@@ -29,6 +31,7 @@ enum class ShowPart : bool { all, header };  // header: the elements are not rea
 struct ShowFlags {
   std::string tensor;
   std::optional<ElementsAs> elements;
+  Missing missing = Missing::refused;
   ShowForm form = ShowForm::words;
   ShowPart part = ShowPart::all;
   int threads = 0;
@@ -65,12 +68,13 @@ std::optional<Statistics> wanted_statistics(const Tensor& tensor, const ShowFlag
 }
 
 void show_tensor(const ShowFlags& flags) {
-  const Tensor tensor = open_tensor(flags.tensor, "TENSOR", flags.elements);
+  const Tensor tensor = open_tensor(flags.tensor, "TENSOR", flags.elements, flags.missing);
   const Tensor numbers = as_numbers(tensor);
   const std::optional<Statistics> statistics = wanted_statistics(numbers, flags);
   Document document;
   document.add("name", "name", text_figure(tensor.name()));
   document.add(header_document(tensor));
+  add_table_header(document, tensor);
   if (statistics) document.add(statistics_document(*statistics, numbers.type(), tensor.count()));
   if (flags.form == ShowForm::json) return print(json_line(document));
   print(document_text(document));
@@ -166,8 +170,17 @@ void print_archive(const Archive& archive, const ShowFlags& flags, Table table) 
   print(flags.form == ShowForm::json ? json_line(document) : document_text(document));
 }
 
+void require_no_reading(const ShowFlags& flags) {
+  // cli.c82
+  if (flags.elements || flags.missing != Missing::refused) {
+    fail(ErrorKind::usage, "cli.c82", flags.elements ? "--dtype" : "--missing",
+         "must be given with a tensor, got the archive {}", flags.tensor);
+  }
+}
+
 // A file that cannot be read is reported after the others were listed.
 void show_archive(const Archive& archive, const ShowFlags& flags) {
+  require_no_reading(flags);
   std::vector<ArchiveMember> members = archive.members();
   const bool has_compression = members.empty() || !members.front().compression.empty();
   Table table{.rows = {title_row(has_compression)}, .front = TableFront::nothing};
@@ -192,6 +205,7 @@ Invocation bind_show(const Operation*) {
   const auto flags = std::make_shared<ShowFlags>();
   return {.arguments = {{.name = "TENSOR", .help = tensor_help, .into = text(flags->tensor)}},
           .flags = {dtype_flag(named_elements(flags->elements, parse_elements)),
+                    missing_flag(flags->missing),
                     {.name = "header",
                      .group = "Output",
                      .help = "the header only: no element is read",

@@ -15,6 +15,7 @@
 #include "process/environment.hpp"
 #include "process/progress_line.hpp"
 #include "process/signals.hpp"
+#include "text/headers.hpp"
 #include "text/verdict_text.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/verify/verify.hpp"
@@ -47,8 +48,10 @@ Tensor open_actual(const VerifyFlags& flags, const Arguments& arguments) {
   std::optional<DType> dtype;
   if (data != nullptr && data->type().dtype != DType::opaque) dtype = data->type().dtype;
   OperandOpener opener(flags.job.base);
-  const Tensor actual = opener.open(
-      *flags.actual, {.name = "--actual", .role = OperandRole::updates, .dtype = dtype});
+  const Tensor actual = opener.open(*flags.actual, {.name = "--actual",
+                                                    .role = OperandRole::updates,
+                                                    .dtype = dtype,
+                                                    .missing = flags.job.missing});
   return dtype ? viewed_as(actual, *dtype) : actual;
 }
 
@@ -79,7 +82,9 @@ int verify_result(const VerifyFlags& flags) {
   options.observer = log.observer();
   const Verification verification = verify(*flags.job.operation, arguments, result, options);
   if (flags.report.heatmap.word) write_heatmap(flags.report.heatmap, heatmap(verification));
-  print_differences(verdict_document(verification), flags.report);
+  Document document = verdict_document(verification);
+  add_table_headers(document, arguments.operands);
+  print_differences(document, flags.report);
   constexpr int not_legal = 1;
   return verification.is_legal() ? 0 : not_legal;
 }

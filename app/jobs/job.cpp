@@ -65,8 +65,10 @@ bool has_dtype_of_data(const OperandInfo& operand) {
 
 OperandOpener::Wanted wanted_of(const Job& job, const OperandInfo& operand,
                                 std::optional<DType> dtype) {
-  return {
-      .name = job.name_prefix + std::string(operand.name), .role = operand.role, .dtype = dtype};
+  return {.name = job.name_prefix + std::string(operand.name),
+          .role = operand.role,
+          .dtype = dtype,
+          .missing = job.missing};
 }
 
 void require_own_file(const Job& job, const std::string& name, const std::string& file) {

@@ -32,6 +32,7 @@ struct Job {
   Replacing replacing = Replacing::same_kind;
   Compression compression = Compression::stored;
   std::optional<DType> dtype;  // of data without a dtype
+  Missing missing = Missing::refused;
   int threads = 0;
   std::optional<std::int64_t> memory_limit{};  // of a run, in bytes
   Durability durability = Durability::kill;

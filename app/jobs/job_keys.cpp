@@ -42,6 +42,13 @@ const Format* read_format(const json& value, const std::string& where) {
   return find_format(name);
 }
 
+Missing read_missing(const json& value, const std::string& where) {
+  const std::string word = read_string(value, where);
+  // job.j5
+  if (word != "nan") fail(ErrorKind::usage, "job.j5", where, "must be nan, got {}", word);
+  return Missing::nan;
+}
+
 ordered_json text_schema(const std::string& description) {
   return {{"description", description}, {"type", "string"}};
 }
@@ -82,6 +89,14 @@ constexpr std::array table_of_keys{
              job.dtype = parse_dtype(read_string(value, where), "job.j5", "dtype");
            },
            [] { return text_schema("dtype of data (and so of updates) that names none"); }},
+    JobKey{"missing",
+           [](Job& job, const json& value, const std::string& where) {
+             job.missing = read_missing(value, where);
+           },
+           [] {
+             return ordered_json{{"description", "what missing values of tables of numbers become"},
+                                 {"enum", {"nan"}}};
+           }},
     JobKey{"threads",
            [](Job& job, const json& value, const std::string& where) {
              job.threads = read_threads(value, where);

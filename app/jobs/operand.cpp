@@ -80,7 +80,7 @@ std::optional<Tensor> inline_tensor(const std::string& text, const Wanted& wante
 // The tensor in a source that holds a whole file.
 Tensor tensor_in(std::shared_ptr<const Source> file, const std::string& name,
                  const Wanted& wanted) {
-  const FormatReading reading = format_reading(name, wanted.dtype);
+  const FormatReading reading = format_reading(name, wanted.dtype, wanted.missing);
   const Format& format = format_of(*file, name);
   if (format.is_archive()) refuse_archive(*format.open_archive(std::move(file), reading), name);
   return format.open(file, reading);
@@ -98,7 +98,7 @@ Tensor tensor_in_pipe(const File& pipe, const std::string& name, const Wanted& w
   const bool goes_on = spool->fill_from(pipe, first_bytes_size);
   if (const Format* format = goes_on ? format_by_first_bytes(*spool, name) : nullptr) {
     if (format->open_pipe != nullptr)
-      return format->open_pipe(*spool, pipe, format_reading(name, wanted.dtype));
+      return format->open_pipe(*spool, pipe, format_reading(name, wanted.dtype, wanted.missing));
     format->spool(*spool, pipe);
   }
   log_spooled(clock, *spool, name);
@@ -220,9 +220,10 @@ std::optional<MemberName> member_name(const std::filesystem::path& base, const s
   }
 }
 
-FormatReading format_reading(const std::string& name, std::optional<DType> dtype) {
+FormatReading format_reading(const std::string& name, std::optional<DType> dtype, Missing missing) {
   return {.name = name,
           .dtype = dtype,
+          .missing = missing,
           .spool_directory = temporary_directory(),
           .stop = InterruptScope::stop(),
           .progress = ProgressLine::of_run(),

@@ -34,6 +34,7 @@ class OperandOpener {
     std::string name;  // of the flag or key, for messages: "--data"
     OperandRole role = OperandRole::data;
     std::optional<DType> dtype;  // of values without a dtype
+    Missing missing = Missing::refused;
   };
 
   // Reads only the header of a file. Throws Error (usage, file or format).
@@ -54,7 +55,8 @@ class OperandOpener {
 std::optional<MemberName> member_name(const std::filesystem::path& base, const std::string& word);
 
 // How a file of this name is read. `dtype`: of values without one.
-FormatReading format_reading(const std::string& name, std::optional<DType> dtype = {});
+FormatReading format_reading(const std::string& name, std::optional<DType> dtype = {},
+                             Missing missing = Missing::refused);
 
 // The archive that `word` names; nullptr if it does not name a file, or one that is not an archive.
 std::unique_ptr<Archive> archive_named(const std::string& word);

@@ -1,8 +1,11 @@
-// The headers of a result and of what is expected, in the reports of compare and verify.
+// The headers of a result and of what is expected, in the reports of compare and verify; the first
+// lines that were taken for headers of tables.
 #pragma once
 
 #include <fmt/format.h>
 
+#include <functional>
+#include <map>
 #include <string>
 
 #include "text/document.hpp"
@@ -33,5 +36,12 @@ std::string mismatch_text(const Comparison& comparison) {
 
 // The members dtype and shape.
 Document header_members(const TensorHeader& actual, const TensorHeader& expected);
+
+// Of a table of numbers, the line that was taken for its header.
+void add_table_header(Document& document, const Tensor& tensor);
+
+// The same of all tables among operands. JSON: table_headers, a list of operand and header.
+void add_table_headers(Document& document,
+                       const std::map<std::string, Tensor, std::less<>>& operands);
 
 }  // namespace tscatter::app

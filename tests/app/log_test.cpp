@@ -144,6 +144,9 @@ TEST_CASE("-v says what was read as a whole first", "[app]") {
   };
   CHECK(spooled("d.npy", "") == Strings{});
   CHECK(spooled("t.csv", "") == Strings{"info  spool: t.csv: 6 bytes of text parsed in T s"});
+  write_file(data.directory / "t.csv", "id\n1\n2\n3\n");
+  CHECK(spooled("t.csv", "") == Strings{"info  spool: t.csv: 9 bytes of text parsed in T s",
+                                        "info  spool: t.csv: the first line is a header: id"});
   const std::string npy = read_file(data.directory / "d.npy");
   CHECK(spooled("-", npy) ==
         Strings{fmt::format("info  spool: <stdin>: {} bytes of a pipe put into memory in T s",

@@ -240,6 +240,108 @@ TEST_CASE("tables of numbers are operands, and what convert, show, compare and v
         "tscatter: bad.csv:3, column 2: a cell must be a number, got many [csv.f2]\n");
 }
 
+TEST_CASE("what was taken for a header of a table is said", "[app]") {
+  const TemporaryDirectory directory;
+  write_file(directory / "ids.csv", "id\n1\n");
+  write_file(directory / "rows.tsv", "a\tb\n7\t8\n");
+  const auto run = [&](Strings words) {
+    return Command(std::move(words)).in(directory.path()).run();
+  };
+  CHECK(run({"show", "ids.csv", "--header"}).out.ends_with("\ntable header  id\n"));
+  CHECK(
+      run({"show", "ids.csv", "--header", "--json"}).out.ends_with(",\"table_header\":\"id\"}\n"));
+  CHECK(run({"show", "ids.csv", "-v"}).err.find("ids.csv: the first line is a header: id\n") !=
+        std::string::npos);
+  const Strings call{"-d", "2x2xi64=0", "-i", "ids.csv", "-u", "rows.tsv", "-a", "0"};
+  const auto with = [&](Strings front, const Strings& more) {
+    front.insert(front.end(), call.begin(), call.end());
+    front.insert(front.end(), more.begin(), more.end());
+    return run(front).out;
+  };
+  const std::string said =
+      "\"table_headers\":[{\"operand\":\"indices\",\"header\":\"id\"},"
+      "{\"operand\":\"updates\",\"header\":\"a, b\"}]}\n";
+  CHECK(with({"ScatterUpdate-3"}, {"-o", "x.npy", "--json"}).ends_with(said));
+  CHECK(with({"ScatterUpdate-3"}, {"-n", "--json"}).ends_with(said));
+  CHECK(with({"ScatterUpdate-3"}, {"-n"})
+            .ends_with("table header      indices: id\ntable header      updates: a, b\n"));
+  CHECK(with({"explain", "ScatterUpdate-3"}, {"--json"}).ends_with(said));
+  CHECK(with({"verify", "ScatterUpdate-3"}, {"--actual", "x.npy", "--json"}).ends_with(said));
+  CHECK(run({"compare", "rows.tsv", "1x2xi64=7,8", "--json"})
+            .out.ends_with("\"table_headers\":[{\"operand\":\"actual\",\"header\":\"a, b\"}]}\n"));
+}
+
+TEST_CASE("csv.f7: missing values of tables become NaN where a command or a job asks for it",
+          "[app]") {
+  const TemporaryDirectory directory;
+  write_file(directory / "x.csv", "1.5\nNA\n");
+  write_file(directory / "ids.csv", "0\nNA\n");
+  const auto run = [&](Strings words) {
+    return Command(std::move(words)).in(directory.path()).run();
+  };
+  const std::string values = "{\"dtype\": \"float64\", \"shape\": [2], \"data\": [1.5, \"NaN\"]}\n";
+  CHECK(run({"convert", "x.csv", "-", "--format", "json", "--missing", "nan"}).out == values);
+  CHECK(run({"show", "x.csv", "--missing", "nan"}).out.ends_with("\n[1.5, \"NaN\"]\n"));
+  CHECK(run({"compare", "x.csv", values, "--missing", "nan"}).exit_code == 0);
+  const Strings update{"ScatterUpdate-3", "-d", "2xf32=0", "-i", "[1, 0]", "-u",
+                       "x.csv",           "-a", "0"};
+  CHECK(run(update).err ==
+        "tscatter: x.csv:2, column 1: a cell must be a number (--missing nan reads missing values "
+        "as NaN), got NA [csv.f2]\n");
+  Strings asked = update;
+  asked.insert(asked.end(), {"--missing", "nan"});
+  CHECK(run(asked).out == "[\"NaN\", 1.5]\n");
+  write_file(
+      directory / "job.json",
+      R"({"op": "ScatterUpdate-3", "data": {"dtype": "float32", "data": [0, 0]}, "indices": [1, 0],
+                 "updates": "x.csv", "axis": 0, "missing": "nan"})");
+  CHECK(run({"run", "job.json"}).out == "[\"NaN\", 1.5]\n");
+  CHECK(
+      run({"ScatterUpdate-3", "-d", "2xf32=0", "-i", "ids.csv", "-u", "[1, 2]", "-a", "0",
+           "--missing", "nan"})
+          .err ==
+      "tscatter: ids.csv:2, column 1: a missing value must be of a real dtype, which has NaN, got "
+      "NA of int64 [csv.f7]\n");
+  CHECK(run({"show", "x.csv", "--missing", "zero"}).exit_code == 2);
+  write_file(directory / "wrong.json", R"({"op": "ScatterUpdate-3", "missing": null})");
+  CHECK(run({"run", "wrong.json"}).err ==
+        "tscatter: wrong.json: missing: must be a string, got null [job.j5]\n");
+  write_file(directory / "wrong.json", R"({"op": "ScatterUpdate-3", "missing": "zero"})");
+  CHECK(run({"run", "wrong.json"}).err ==
+        "tscatter: wrong.json: missing: must be nan, got zero [job.j5]\n");
+}
+
+TEST_CASE("cli.c82: --missing, and --dtype of show, are refused with an archive", "[app]") {
+  const TemporaryDirectory directory;
+  const auto run = [&](Strings words) {
+    return Command(std::move(words)).in(directory.path()).run();
+  };
+  REQUIRE(run({"convert", "7", "a.npz:x"}).exit_code == 0);
+  CHECK(run({"convert", "a.npz", "b.safetensors", "--missing", "nan"}).err ==
+        "tscatter: --missing: must be given with a tensor, got the archive a.npz [cli.c82]\n");
+  CHECK(run({"compare", "a.npz", "a.npz", "--missing", "nan"}).err ==
+        "tscatter: --missing: must be given with two tensors, got the archives a.npz and a.npz "
+        "[cli.c82]\n");
+  for (const Strings& flag : {Strings{"--missing", "nan"}, Strings{"--dtype", "i8"}}) {
+    CHECK(run({"show", "a.npz", flag[0], flag[1]}).err ==
+          "tscatter: " + flag[0] +
+              ": must be given with a tensor, got the archive a.npz [cli.c82]\n");
+  }
+}
+
+TEST_CASE("a table without rows writes nothing", "[app]") {
+  const TemporaryDirectory directory;
+  write_file(directory / "none.csv", "");
+  write_file(directory / "places.csv", "row,column\n");
+  const auto run = [&](Strings words) {
+    return Command(std::move(words)).in(directory.path()).run().out;
+  };
+  CHECK(run({"ScatterUpdate-3", "-d", "[1, 2]", "-i", "none.csv", "-u", "none.csv", "-a", "0"}) ==
+        "[1, 2]\n");
+  CHECK(run({"ScatterNDUpdate-15", "-d", "2x2xi8=1", "-i", "places.csv", "-u", "0xi8="}) ==
+        "[[1, 1],\n [1, 1]]\n");
+}
+
 TEST_CASE("a table of numbers comes through a FIFO that has its ending", "[app]") {
   const TemporaryDirectory directory;
   REQUIRE(::mkfifo((directory / "x.csv").c_str(), 0600) == 0);

@@ -1,5 +1,6 @@
-// A table of numbers, its separator chosen by the first byte. What is read has as many elements as
-// its shape says, and no more than the text has bytes.
+// A table of numbers. Its first byte chooses the separator, and whether missing values become NaN.
+// What is read has as many elements as its shape says, and no more than the text has bytes: each
+// cell ends with one, but the last.
 #include "fuzz/target.hpp"
 #include "tscatter/io/formats/csv_tensor.hpp"
 
@@ -7,11 +8,17 @@ using namespace tscatter;
 
 namespace {
 
-void read(std::string_view text, Separator separator, std::optional<DType> dtype) {
+struct Way {
+  Separator separator;
+  Missing missing;
+};
+
+void read(std::string_view text, Way way, std::optional<DType> dtype) {
   const SpanSource source(std::as_bytes(std::span(text)));
-  const Tensor tensor = csv_tensor(source, separator, {.name = "fuzz", .dtype = dtype});
+  const Tensor tensor =
+      csv_tensor(source, way.separator, {.name = "fuzz", .dtype = dtype, .missing = way.missing});
   fuzz::require(tensor.source().size() == tensor.byte_size(), "elements that are missing");
-  fuzz::require(tensor.count() <= source.size(), "more elements than bytes");
+  fuzz::require(tensor.count() <= source.size() + 1, "more elements than bytes");
   fuzz::read_all(tensor);
 }
 
@@ -19,10 +26,11 @@ void read(std::string_view text, Separator separator, std::optional<DType> dtype
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
-  const auto separator = static_cast<Separator>(data[0] % 3);
+  const Way way{.separator = static_cast<Separator>(data[0] % 3),
+                .missing = data[0] / 3 % 2 == 0 ? Missing::refused : Missing::nan};
   const std::string_view text = fuzz::as_text(data + 1, size - 1);
   for (const std::optional<DType> dtype :
        {std::optional<DType>(), std::optional(DType::float16), std::optional(DType::uint64)})
-    fuzz::is_accepted([&] { read(text, separator, dtype); });
+    fuzz::is_accepted([&] { read(text, way, dtype); });
   return 0;
 }

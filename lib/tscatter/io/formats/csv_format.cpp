@@ -31,6 +31,10 @@ Tensor open_tensor(const std::shared_ptr<const Source>& file, const FormatReadin
   return csv_tensor(*file, separator_of(reading.name), reading);
 }
 
+Tensor open_pipe(Spool& spool, const File& pipe, const FormatReading& reading) {
+  return csv_tensor_in_pipe(spool, pipe, separator_of(reading.name), reading);
+}
+
 }  // namespace
 
 constinit const Format csv_format{
@@ -39,14 +43,14 @@ constinit const Format csv_format{
     .other_endings = other_endings,
     .ending_role = EndingRole::required,
     .begins_as = begins_as_csv,
-    .spool = spool_all,
+    .open_pipe = open_pipe,
     .open = open_tensor,
     .rules = csv_rules,
     .help =
         "with .tsv and .txt: a table of numbers, one row a line; one column is rank 1, more are "
         "rank 2. Commas (or semicolons) separate the cells of a .csv file, tabs those of a .tsv "
-        "file, blanks those of a .txt file. Empty lines at the end, comments (#), and a first line "
-        "without numbers are passed over. Read, not written.",
+        "file, blanks those of a .txt file. Comments (#) and a first line of names are passed "
+        "over, and a table without rows is empty. Read, not written.",
     .operands = "path.csv, path.tsv, path.txt",
     .operands_help = "numbers, one row a line: one column is rank 1, more are rank 2",
 };

@@ -1,9 +1,11 @@
 #include "tscatter/io/formats/decimal.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 namespace tscatter {
 namespace {
@@ -38,6 +40,20 @@ bool is_overflow(double value, std::string_view text) {
   return std::isinf(value) && text.find_first_of("0123456789") != std::string_view::npos;
 }
 
+// The digits times 10^exponent; nullopt if that is no integer, or one of more than 20 digits.
+std::optional<std::string> scaled(std::string digits, int exponent) {
+  constexpr int most = 20;
+  digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size()));
+  const auto count = static_cast<int>(digits.size());
+  if (count == 0) return "0";
+  const int length = count + exponent;
+  if (length <= 0 || length > most) return std::nullopt;
+  if (exponent >= 0) return digits + std::string(static_cast<std::size_t>(exponent), '0');
+  const auto kept = static_cast<std::size_t>(length);
+  if (digits.find_first_not_of('0', kept) != std::string::npos) return std::nullopt;
+  return digits.substr(0, kept);
+}
+
 }  // namespace
 
 std::optional<double> parse_real(std::string_view text) {
@@ -52,6 +68,25 @@ std::optional<ElementValue> parse_number(std::string_view text) {
   if (!real) return std::nullopt;
   const bool is_integer = text.find_first_not_of("+-0123456789") == std::string_view::npos;
   return is_integer ? ElementValue(HugeInteger{*real}) : ElementValue(*real);
+}
+
+std::optional<ElementValue> parse_whole(std::string_view text) {
+  text = without_plus(text);
+  const bool is_negative = text.starts_with('-');
+  if (is_negative) text.remove_prefix(1);
+  const std::size_t mark = std::min(text.find_first_of("eE"), text.size());
+  std::string digits(text.substr(0, mark));
+  const std::size_t point = std::min(digits.find('.'), digits.size());
+  const std::size_t behind = digits.size() - std::min(point + 1, digits.size());
+  digits.erase(point, 1);
+  const bool has_digits = !digits.empty() && digits.find_first_not_of("0123456789") == digits.npos;
+  const auto exponent = mark == text.size()
+                            ? std::optional<std::int16_t>(0)
+                            : whole_number<std::int16_t>(without_plus(text.substr(mark + 1)));
+  if (!has_digits || !exponent) return std::nullopt;
+  const auto whole = scaled(std::move(digits), *exponent - static_cast<int>(behind));
+  if (!whole) return std::nullopt;
+  return parse_number(is_negative ? '-' + *whole : *whole);
 }
 
 bool is_beyond_float64(std::string_view text) {

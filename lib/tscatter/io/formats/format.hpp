@@ -29,10 +29,14 @@
 
 namespace tscatter {
 
+// What becomes of a table's missing values: empty cells, NA, null.
+enum class Missing : std::uint8_t { refused, nan };
+
 struct FormatReading {
   std::string name;                 // of the file, for messages
   std::filesystem::path path = {};  // of the file, beside which others may lie; empty: a pipe
   std::optional<DType> dtype = {};  // of values without a dtype
+  Missing missing = Missing::refused;
   std::filesystem::path spool_directory = "/tmp";
   const std::atomic<bool>* stop = nullptr;  // reading throws Cancelled when it becomes true
   Progress* progress = nullptr;

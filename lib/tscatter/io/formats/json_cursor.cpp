@@ -59,9 +59,13 @@ int JsonCursor::peek() {
   if (index_ == piece_end_) {
     piece_begin_ = at();
     index_ = 0;
-    const auto left = static_cast<std::size_t>(text_.end - piece_begin_);
     // Short at first: often little is read.
     next_piece_ = std::min(next_piece_ * 4, longest_piece);
+    if (more_ && text_.end == piece_begin_) {
+      if (!more_()) more_ = {};
+      text_.end = source_.size();
+    }
+    const auto left = static_cast<std::size_t>(text_.end - piece_begin_);
     piece_end_ = std::min(left, next_piece_);
     piece_.resize(piece_end_);
     source_.read(piece_begin_, std::as_writable_bytes(std::span(piece_)));

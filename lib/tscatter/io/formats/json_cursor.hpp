@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "tscatter/core/bytes.hpp"
+#include "tscatter/io/formats/text_window.hpp"
 
 namespace tscatter {
 
@@ -23,9 +24,14 @@ class JsonCursor {
     std::string_view label;  // of the rule that it is JSON
   };
 
-  // Reads the bytes [text.begin, text.end) of the source, which outlives it.
-  JsonCursor(const Source& source, ByteRange text, Naming naming)
-      : source_{source}, text_{text}, piece_begin_{text.begin}, naming_{std::move(naming)} {}
+  // Reads the bytes [text.begin, text.end) of the source, which outlives it. `more`: of a source
+  // that is still coming.
+  JsonCursor(const Source& source, ByteRange text, Naming naming, MoreText more = {})
+      : source_{source},
+        text_{text},
+        more_{std::move(more)},
+        piece_begin_{text.begin},
+        naming_{std::move(naming)} {}
 
   // The byte of the source that is read next.
   std::int64_t at() const { return piece_begin_ + static_cast<std::int64_t>(index_); }
@@ -98,6 +104,7 @@ class JsonCursor {
 
   const Source& source_;
   ByteRange text_;
+  MoreText more_;  // nothing: all of the text is there
   std::int64_t piece_begin_;
   std::size_t index_ = 0;
   std::size_t piece_end_ = 0;

@@ -10,9 +10,24 @@
 
 namespace tscatter {
 
-void ShardIndex::visit(const Take& take) const {
-  JsonCursor cursor(*file_, {.begin = 0, .end = file_->size()},
-                    {.name = name_, .what = "the index", .label = "st.f9"});
+namespace {
+
+constexpr std::int64_t longest_index = 100'000'000;
+
+void require_short(const Source& index, const std::string& name) {
+  // st.f9
+  if (index.size() > longest_index) {
+    fail(ErrorKind::format, "st.f9", name, "an index must be at most {} bytes long, got {}",
+         longest_index, index.size());
+  }
+}
+
+// Goes through weight_map. `more`: of an index that is still coming.
+void visit_index(const Source& index, const std::string& name, MoreText more,
+                 const ShardIndex::Take& take) {
+  require_short(index, name);
+  JsonCursor cursor(index, {.begin = 0, .end = index.size()},
+                    {.name = name, .what = "the index", .label = "st.f9"}, std::move(more));
   std::string key;
   std::string tensor;
   std::string shard;
@@ -33,6 +48,19 @@ void ShardIndex::visit(const Take& take) const {
   if (!has_map) cursor.refuse("a weight_map");
   cursor.expect_end();
 }
+
+}  // namespace
+
+void spool_index(Spool& spool, const File& pipe) {
+  const auto more = [&, rest = rest_of(spool, pipe)] {
+    const bool goes_on = rest();
+    require_short(spool, pipe.name());
+    return goes_on;
+  };
+  visit_index(spool, pipe.name(), more, [](const std::string&, const std::string&) {});
+}
+
+void ShardIndex::visit(const Take& take) const { visit_index(*file_, name_, {}, take); }
 
 std::optional<std::string> ShardIndex::shard_of(std::string_view tensor) const {
   std::optional<std::string> found;

@@ -9,8 +9,14 @@
 #include <string_view>
 
 #include "tscatter/core/bytes.hpp"
+#include "tscatter/io/files/file.hpp"
+#include "tscatter/io/files/spool.hpp"
 
 namespace tscatter {
+
+// Adds the rest of an index to the spool, which has its first bytes. What is no index is refused
+// where it goes wrong, however long the rest is. Throws Error (format, st.f9).
+void spool_index(Spool& spool, const File& pipe);
 
 class ShardIndex {
  public:

@@ -19,10 +19,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array shards_format_rule_rows{
-    Rule{
-        "st.f9",
-        "an index is JSON whose weight_map names for each tensor, once, the regular file beside it "
-        "that has it: a plain name, no path; at most 2^20 tensors"},
+    Rule{"st.f9",
+         "an index is JSON of at most 100,000,000 bytes whose weight_map names for each tensor, "
+         "once, the regular file beside it that has it: a plain name, no path; at most 2^20 "
+         "tensors"},
 };
 
 // The file of this name, a plain one, beside the index.
@@ -156,7 +156,7 @@ constinit const Format shards_format{
     .ending = ".safetensors.index.json",
     .ending_role = EndingRole::decisive,
     .begins_as = begins_as_object,
-    .spool = spool_all,
+    .spool = spool_index,
     .open_archive = open_shards,
     .no_member = "st.f7",
     .locate = locate,
