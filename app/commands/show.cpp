@@ -18,6 +18,7 @@
 #include "text/tensor_text.hpp"
 #include "tscatter/io/formats/float8_numbers.hpp"
 #include "tscatter/io/formats/json_tensor.hpp"
+#include "tscatter/io/formats/npy_file.hpp"
 #include "tscatter/statistics/statistics.hpp"
 
 namespace tscatter::app {
@@ -71,6 +72,10 @@ void show_tensor(const ShowFlags& flags) {
   Document document;
   document.add("name", "name", {.value = tensor.name(), .text = escape_control(tensor.name())});
   document.add(header_document(tensor));
+  if (const std::int64_t more = bytes_after_npy(flags.tensor); more > 0)
+    document.add(
+        "bytes_after", "after it",
+        {.value = more, .text = fmt::format("{} bytes, another array", grouped(more).text)});
   if (statistics) document.add(statistics_document(*statistics, numbers.type(), tensor.count()));
   if (flags.form == ShowForm::json) return print(json_line(document));
   print(document_text(document));
@@ -140,7 +145,9 @@ Document member_row(const ShownMember& shown) {
     row.show("", "");
     row.show("", shown.failure ? std::string() : grouped(member.size).text);
   }
-  if (!member.compression.empty()) row.show("", std::string(member.compression));
+  if (member.is_hidden) row.put("hidden", true);
+  if (!member.compression.empty())
+    row.show("", fmt::format("{}{}", member.compression, member.is_hidden ? ", hidden" : ""));
   return row;
 }
 

@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "tscatter/core/fail.hpp"
+#include "tscatter/io/formats/file_kinds.hpp"
 #include "tscatter/io/formats/json_cursor.hpp"
 #include "tscatter/io/formats/safetensors_header.hpp"
+#include "tscatter/io/formats/shards_format.hpp"
 
 namespace tscatter {
 
@@ -18,6 +20,7 @@ void ShardIndex::visit(const Take& take) const {
   std::string shard;
   bool has_map = false;
   std::size_t tensors = 0;
+  if (cursor.next() != '{') refuse_other_kind();
   cursor.read_object(key, longest_safetensors_name, [&] {
     if (key != "weight_map") return cursor.skip_value();
     if (std::exchange(has_map, true)) cursor.refuse("one weight_map");
@@ -32,6 +35,13 @@ void ShardIndex::visit(const Take& take) const {
   });
   if (!has_map) cursor.refuse("a weight_map");
   cursor.expect_end();
+}
+
+// What is not known is refused by the cursor.
+void ShardIndex::refuse_other_kind() const {
+  const auto other = other_kind_in(*file_, shards_format, name_);
+  // st.f9
+  if (other) fail(ErrorKind::format, "st.f9", name_, "the index must be JSON, got {}", *other);
 }
 
 std::optional<std::string> ShardIndex::shard_of(std::string_view tensor) const {

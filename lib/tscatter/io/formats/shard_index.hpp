@@ -32,6 +32,8 @@ class ShardIndex {
   [[noreturn]] void refuse_twice(std::string_view tensor) const;
 
  private:
+  void refuse_other_kind() const;
+
   std::shared_ptr<const Source> file_;
   std::string name_;
 };
