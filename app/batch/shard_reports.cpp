@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t largest_piece = std::size_t{1} << 18U;
 constexpr std::size_t smallest_piece = 512;
-constexpr std::size_t longest_heading = 4096;
+constexpr std::size_t longest_heading = std::size_t{1} << 20U;
 constexpr std::size_t all_pieces = std::size_t{1} << 26U;
 
 // nullopt if the report was cut off.

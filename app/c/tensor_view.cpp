@@ -29,7 +29,7 @@ ElementType type_of(const tsc_tensor& tensor, const std::string& name) {
     return ElementType::of(*dtype, endian_of(tensor.byte_order));
   if (const Float8* const format = float8_named(text)) return element_type_of(*format);
   try {
-    return element_type_of(PythonValue{PythonString{text}});
+    return type_of_code(text);
   } catch (const DescrError&) {
     // array.a1
     fail(ErrorKind::usage, "array.a1", name,

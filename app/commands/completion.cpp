@@ -77,7 +77,7 @@ void add_archives(Candidates& files) {
   Candidates archives;
   for (const Candidate& file : files) {
     const bool is_archive = std::ranges::any_of(formats(), [&](const Format* format) {
-      return format->has_members() && file.text.ends_with(format->ending);
+      return format->has_members() && format->has_ending(file.text);
     });
     if (is_archive) archives.push_back({file.text + ":"});
   }

@@ -20,6 +20,7 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/formats/float8_numbers.hpp"
 #include "tscatter/io/formats/json_tensor.hpp"
+#include "tscatter/io/formats/npy_file.hpp"
 #include "tscatter/statistics/statistics.hpp"
 
 namespace tscatter::app {
@@ -75,6 +76,10 @@ void show_tensor(const ShowFlags& flags) {
   document.add("name", "name", text_figure(tensor.name()));
   document.add(header_document(tensor));
   add_table_header(document, tensor);
+  if (const std::int64_t more = bytes_after_npy(flags.tensor); more > 0)
+    document.add(
+        "bytes_after", "after it",
+        {.value = more, .text = fmt::format("{} bytes, another array", grouped(more).text)});
   if (statistics) document.add(statistics_document(*statistics, numbers.type(), tensor.count()));
   if (flags.form == ShowForm::json) return print(json_line(document));
   print(document_text(document));
@@ -144,7 +149,9 @@ Document member_row(const ShownMember& shown) {
     row.show("", "");
     row.show("", shown.failure ? std::string() : grouped(member.size).text);
   }
-  if (!member.compression.empty()) row.show("", std::string(member.compression));
+  if (member.is_hidden) row.put("hidden", true);
+  if (!member.compression.empty())
+    row.show("", fmt::format("{}{}", member.compression, member.is_hidden ? ", hidden" : ""));
   return row;
 }
 

@@ -63,7 +63,8 @@ std::string other_endings() {
   std::string endings;
   for (const FileKind& kind : file_kinds()) {
     const Format& format = format_of_name(usual_ending(kind));
-    if (&kind_of(format) != &kind) endings += fmt::format(" {}", kind.endings);
+    if (!kind.endings.empty() && &kind_of(format) != &kind)
+      endings += fmt::format(" {}", kind.endings);
   }
   return endings.substr(1);
 }

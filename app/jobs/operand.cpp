@@ -227,7 +227,8 @@ FormatReading format_reading(const std::string& name, std::optional<DType> dtype
           .spool_directory = temporary_directory(),
           .stop = InterruptScope::stop(),
           .progress = ProgressLine::of_run(),
-          .log = spool_log()};
+          .log = spool_log(),
+          .note = file_notes()};
 }
 
 std::unique_ptr<Archive> archive_named(const std::string& word) {

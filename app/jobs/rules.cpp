@@ -46,7 +46,8 @@ constexpr std::array cli_rules{
         "cli.c16",
         "what is written does not get the ending of another kind of file, unless --format says so; "
         "a picture's ending is .png or .svg, or there is none"},
-    Rule{"cli.c17", "a file of another kind is not replaced without --force"},
+    Rule{"cli.c17",
+         "a file of another kind, or of several arrays, is not replaced without --force"},
     Rule{"cli.c18",
          "a new folder is not named -, nor like a file, unless a / follows: cases.jsonl/"},
     Rule{"cli.c19", "a picture does not go to a terminal"},

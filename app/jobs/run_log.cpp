@@ -97,6 +97,11 @@ TellStep spool_log() {
   return [](const std::string& words) { log_info("spool: {}", words); };
 }
 
+TellStep file_notes() {
+  if (!is_logged(LogLevel::info)) return {};
+  return [](const std::string& words) { log_info("{}", words); };
+}
+
 void PhaseTimes::begin(std::string_view name) {
   end();
   name_ = name;

@@ -35,6 +35,9 @@ class LoggedTime {
 // Tells of what was read into a spool. Nothing if nothing is logged.
 TellStep spool_log();
 
+// Tells of what a file has that is not read. Nothing if nothing is logged.
+TellStep file_notes();
+
 // How long each of several phases took, one after another.
 class PhaseTimes {
  public:

@@ -9,6 +9,8 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file.hpp"
 #include "tscatter/io/files/output_file.hpp"
+#include "tscatter/io/formats/npy_file.hpp"
+#include "tscatter/io/formats/npy_format.hpp"
 #include "tscatter/io/formats/raw_format.hpp"
 
 namespace tscatter::app {
@@ -83,6 +85,15 @@ void require_replaceable(const WrittenFile& file, Replacing replacing) {
     fail(ErrorKind::usage, "cli.c17", file.name,
          "must not replace a file of another kind (add {} to do so), got {}, {}",
          file.options.force, file.word, present->name);
+  }
+  const bool is_npy = present == &kind_of(npy_format);
+  const std::int64_t more = is_npy ? bytes_after_npy(file.base / file.word) : 0;
+  // cli.c17
+  if (more > 0) {
+    fail(ErrorKind::usage, "cli.c17", file.name,
+         "must not replace a file of several arrays (add {} to do so), got {}, with {} bytes after "
+         "the first",
+         file.options.force, file.word, more);
   }
   require_no_blob(file, replacing);
 }

@@ -4,9 +4,11 @@
 good/      files that tscatter reads. good/resaved/ has what NumPy 2 writes for the same array, where that differs.
 bad/       files that tscatter refuses, named after the label of the rule that they break.
 expected.json
-           good: file, dtype, shape, order and the re-saved file; bad: file, label and message
+           good: file, dtype, shape, order and the re-saved file; bad: file, label and message; names: what numpy.dtype
+           makes of a text (on 64-bit Linux), null if it is refused
 """
 
+import gzip
 import io
 import json
 import pathlib
@@ -22,6 +24,7 @@ RESAVED = GOOD / "resaved"
 
 good_rows = []
 bad_rows = []
+name_rows = []
 
 
 def saved(array):
@@ -126,6 +129,11 @@ def make_headers():
     good("alignment_16", framed(usual + " " * 10 + "\n", 1, data))  # before NumPy 1.14
     good("python2", padded("{'descr': '<f4', 'fortran_order': False, 'shape': (2L, 3L), }", 1, data))
     good("python2_rank1", padded("{'descr': '<f4', 'fortran_order': False, 'shape': (6L,), }", 1, data))
+    good("python2_unicode", padded("{u'descr': u'<f4', u'fortran_order': False, u'shape': (2L, 3L)}", 1, data))
+    good("python2_record", padded('{u"descr": [(u\'a\', U"<f4"), (u\'b\', u\'|S3\')], "fortran_order": False, "shape": (1L,)}', 1, data[:7]))
+    for name, descr in (("mark_word", "float32"), ("letter", "<f"), ("descr_escaped", "\\x3cf4")):
+        good(name, padded(usual.replace("<f4", descr), 1, data))
+    good("two_arrays", padded(usual, 1, data) + saved(np.arange(3)))
     good("other_key_order", padded("{'shape': (2, 3), 'fortran_order': False, 'descr': '<f4'}", 1, data))
     good("other_quotes", padded('{"descr": "<f4", \'fortran_order\': False, "shape": (2, 3)}', 1, data))
     good("no_spaces", padded("{'descr':'<f4','fortran_order':False,'shape':(2,3)}", 1, data))
@@ -172,6 +180,20 @@ def make_records():
     inner = np.dtype([("x", "|u1"), ("y", "<f8")], align=True)
     aligned = np.dtype([("a", "|u1"), ("b", "<f4"), ("p", inner), ("c", "|i1")], align=True)
     good("record_aligned", saved(np.zeros(2, aligned)))
+    named = "{{'descr': [('a', '<f4'), {}], 'fortran_order': False, 'shape': (2,), }}"
+    for name, field in (
+        ("bytes", "('b', '|S0')"), ("text", "('b', '>U0')"), ("void", "('b', '|V0')"), ("padding", "('', '|V0')"),
+        ("record", "('b', [('c', '|S0')])"), ("no_fields", "('b', [])"), ("records", "('b', [('c', '<f4', (0,))], (2,))"),
+    ):
+        good(f"record_zero_width_{name}", padded(named.format(field), 1, bytes(8)))
+    good("record_titles", saved(np.zeros(2, [(("the first", "a"), "<f4"), (("größe", "b"), "|u1", (2,))])))
+    for name, word in (("quotes", "it's \"x\""), ("backslash", "C:\\new"), ("controls", "\a\b\t\n\r\x1b\x7f"),
+                       ("blanks", "a\xa0b\xad\u200b\u3000"), ("beyond", "\U000e0001")):
+        good(f"record_escape_{name}", saved(np.zeros(2, [(word, "<f4")])))
+    for name, word in (("upper_case", "\\xA0\\u200B"), ("printed", "\\xfc\\x27"), ("long", "\\u0041\\U00000009")):
+        good(f"record_escape_{name}", padded("{'descr': [('a" + word + "', '<f4')], 'fortran_order': False, 'shape': (1,), }", 1, bytes(4)))
+    good("record_names_of_types", padded("{'descr': [('a', '<d'), ('b', '>h'), ('c', '<datetime64[ns]'), ('d', 'S')], "
+                                         "'fortran_order': False, 'shape': (1,), }", 1, bytes(18)))
     good("record_empty_shape", padded("{'descr': [('a', '<f4', ())], 'fortran_order': False, 'shape': (1,), }", 1, bytes(4)))
     wide = np.zeros(1, np.dtype([(f"a_rather_long_field_name_{i:04}", "|u1") for i in range(1600)]))
     good("record_wide_version_2", saved(wide))
@@ -181,13 +203,48 @@ def header(descr="'<f4'", order="False", shape="(2,)", tail="}"):
     return f"{{'descr': {descr}, 'fortran_order': {order}, 'shape': {shape}, {tail}"
 
 
+def make_names():
+    words = [c for c in map(chr, range(33, 127)) if c not in "'\\\\"]
+    words += [m + c for m in "<>=|" for c in "?bBhHiIlLqQpPnNefdgFDGcSaUVMmOT"]
+    words += """bool bool_ bool8 byte ubyte short ushort intc uintc int int_ intp long longlong uint uintp ulong ulonglong half single
+        double float float_ longdouble float128 float80 csingle cdouble complex complex_ clongdouble complex256 bytes bytes_ str str_
+        string_ unicode unicode_ void void0 object object_ datetime64 timedelta64 datetime64[ns] timedelta64[25s] datetime64[]
+        <datetime64[ns] >timedelta64 M[ns] <M[ns] float32[ns] <float32 =float64 |int8 Float32 FLOAT32 <int bfloat16 float8_e4m3fn
+        int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128 int128 float8 b1 S3 a3
+        """.split()
+    for word in words:
+        try:
+            dtype = np.dtype(word)
+        except (TypeError, SyntaxError):
+            dtype = None
+        is_of_numpy = dtype is not None and dtype.type.__module__ != "ml_dtypes"
+        usable = is_of_numpy and dtype.itemsize > 0 and not dtype.hasobject
+        name_rows.append({"text": word, "dtype": dtype_text(dtype) if usable else None})
+
+
 def make_bad_front():
     must_begin = "a .npy file must begin with \\x93NUMPY, got "
+    raw = "a .npy file must begin with \\x93NUMPY (raw bytes are read as SHAPExDTYPE=@FILE), got other bytes"
     bad("npy.f1", "empty", must_begin + "an empty file", b"")
-    bad("npy.f1", "magic_cut", must_begin + "other bytes", b"\x93NUMP")
-    bad("npy.f1", "text", must_begin + "other bytes", b"hello, world\n")
-    bad("npy.f1", "zip", must_begin + "other bytes", b"PK\x03\x04" + bytes(20))
-    bad("npy.f1", "wrong_first_byte", must_begin + "other bytes", b"\x92" + padded(header(), 1, bytes(8))[1:])
+    bad("npy.f1", "magic_cut", raw, b"\x93NUMP")
+    bad("npy.f1", "raw", raw, np.arange(6, dtype="f4").tobytes())
+    bad("npy.f1", "wrong_first_byte", raw, b"\x92" + padded(header(), 1, bytes(8))[1:])
+    pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"0" * 64 + b"\nsize 123456\n"
+    bad("npy.f1", "git_lfs", must_begin + "a Git LFS pointer (git lfs pull fetches the file)", pointer)
+    page = b"<!DOCTYPE html>\n<html><title>Sign in</title></html>\n"
+    bad("npy.f1", "html", must_begin + "an HTML page (a download that failed may leave one)", page)
+    bad("npy.f1", "gzip", must_begin + "a gzip file (gunzip unpacks it)", gzip.compress(saved(np.zeros(3)), mtime=0))
+    bad("npy.f1", "pickle", must_begin + "a pickle (numpy.save writes the array that pickle.load gives)", b"\x80\x04\x95\x0b\0\0\0\0\0\0\0K\x01.")
+    bad("npy.f1", "zip", must_begin + "a zip archive (named x.npz, the .npy files in it are read as x.npz:name)", b"PK\x03\x04" + bytes(20))
+    for name, text, begin in (
+        ("text", b"hello, world\n", "hello, world"),
+        ("text_long", b"  \n" + b"ab " * 40 + b"\n", "ab " * 20 + "a..."),
+        ("text_utf8", "größe\r\nx".encode(), "größe"),
+        ("text_cut", ("a" + "é" * 40).encode(), "a" + "é" * 31 + "..."),
+        ("text_control", b"\x1b[31mred\n", "\\x1b[31mred"),
+        ("text_quotes", b'"a"', '"a"'),
+    ):
+        bad("npy.f1", name, must_begin + f'a text file that begins "{begin}"', text)
     versions = "the format version must be 1.0, 2.0 or 3.0, got "
     for major, minor in ((0, 0), (1, 1), (2, 1), (4, 0), (255, 255)):
         content = bytearray(padded(header(), 1, bytes(8)))
@@ -224,8 +281,9 @@ def make_bad_text():
     bad_text("number_over_int64", "the number '9223372036854775808' at character 52", header(shape="(9223372036854775808,)"))
     bad_text("minus_alone", "the number '-' at character 52", header(shape="(-,)"))
     bad_text("repeated_key", "the key 'shape' twice at character 64", header(tail="'shape': (2,)}"))
-    bad_text("escape", "an escape in a string at character 12", header(descr="'\\x3cf4'"))
-    bad_text("escape_in_field_name", "an escape in a string at character 14", header(descr="[('\\xfc', '<f4')]"))
+    for name, escape in (("octal", "\\0"), ("bell", "\\a"), ("short", "\\x4g"), ("no_hex", "\\xg0"), ("beyond", "\\U00110000"), ("sign", "\\u-041")):
+        bad_text(f"escape_{name}", "an escape in a string at character 13", header(descr=f"'<{escape}f4'"))
+    bad_text("escape_at_end", "an escape in a string at character 12", "{'descr': '\\")
     bad_text("bare_dtype", "the word 'float32' at character 11", header(descr="float32"))
     bad_text("bare_dtype_numpy", "the word 'numpy' at character 11", header(descr="numpy.float32"))
     bad_text("none", "the word 'None' at character 11", header(descr="None"))
@@ -240,6 +298,8 @@ def make_bad_text():
     bad_text("tuple_no_comma", "'3' instead of a comma at character 54", header(shape="(2 3)"))
     bad_text("comma_first", "',' at character 52", header(shape="(,)"))
     bad_text("two_commas", "',' at character 54", header(shape="(2,,)"))
+    bad_text("unicode_bytes", "the word 'ub' at character 11", header(descr="ub'<f4'"))
+    bad_text("raw_string", "the word 'r' at character 11", header(descr="r'<f4'"))
     bad_text("byte_string", "the word 'b' at character 11", header(descr="b'<f4'"))
     bad_text("set", "a key that is no string at character 52", header(shape="{2}"))
     bad_text("deep", "too deep a nesting at character 34", "[" * 1000)
@@ -273,7 +333,7 @@ def bad_descr(name, got, descr, version=1):
 def make_bad_descr():
     for name, text in (
         ("object", "|O"), ("object_8", "|O8"), ("text_zero", "|S0"), ("unicode_zero", "<U0"), ("void_zero", "|V0"),
-        ("no_size", "<f"), ("empty", ""), ("mark_only", "<"), ("word", "float32"), ("question_mark", "?"),
+        ("empty", ""), ("mark_only", "<"), ("word_of_ml_dtypes", "bfloat16"), ("marked_word", "<float32"), ("word_of_zero", "bytes"), ("letter_of_zero", "S"),
         ("float3", "<f3"), ("float0", "<f0"), ("int16_bytes", "<i16"), ("negative", "<f-4"), ("trailing", "<f4x"),
         ("spaces", " <f4"), ("two_marks", "<<f4"), ("comma", "<f4,<f4"), ("repeat", "2<f4"), ("date_4", "<M4[s]"),
         ("date_no_unit", "<M8[]"), ("date_bad_unit", "<M8[q]"), ("date_zero", "<M8[0s]"), ("date_open", "<M8[s"),
@@ -286,7 +346,13 @@ def make_bad_descr():
     bad_descr("subarray", "a subarray", "('<f4', (2,))")
     bad_descr("empty_record", "a record of size 0", "[]")
     bad_descr("record_of_zero_size", "a record of size 0", "[('a', '<f4', (0,))]")
-    bad_descr("title", "a field with a title", "[(('title', 'a'), '<f4')]")
+    bad_descr("zero_width_only", "a record of size 0", "[('a', '|S0'), ('b', [])]")
+    bad_descr("zero_width_with_shape", "a field with a wrong shape", "[('a', '<f4'), ('b', '|S0', (2,))]")
+    bad_descr("name_of_three", "a field whose name is no string", "[(('a', 'b', 'c'), '<f4')]")
+    bad_descr("name_number", "a field whose name is no string", "[(1, '<f4')]")
+    bad_descr("title_number", "a field whose name is no string", "[((1, 'a'), '<f4')]")
+    bad_descr("title_empty", "a field without a name", "[(('', 'a'), '<f4')]")
+    bad_descr("title_is_name", "the field 'a' twice", "[('a', '<f4'), (('a', 'b'), '<f4')]")
     bad_descr("empty_name", "a field without a name", "[('', '<f4')]")
     bad_descr("padding_with_shape", "a field without a name", "[('a', '|u1'), ('', '|V3', (1,)), ('b', '<f4')]")
     bad_descr("name_twice", "the field 'a' twice", "[('a', '<f4'), ('a', '<i4')]")
@@ -329,7 +395,8 @@ def make_bad_data():
     bad("npy.f7", "huge", "data ends after 5 of 9223372036854775807 bytes", padded(huge, 1, bytes(5)))
     more = "the file must end with the data, got {} bytes more"
     bad("npy.f8", "one_byte_more", more.format(1), padded(shape, 1, bytes(129)))
-    bad("npy.f8", "second_array", more.format(256), padded(shape, 1, bytes(128)) + padded(shape, 1, bytes(128)))
+    bad("npy.f8", "begins_as_another", more.format(5), padded(shape, 1, bytes(128)) + b"\x93NUMP")
+    bad("npy.f8", "later_another", more.format(257), padded(shape, 1, bytes(129)) + padded(shape, 1, bytes(128)))
     bad("npy.f8", "nothing_expected", more.format(4), padded(header(shape="(0,)"), 1, bytes(4)))
 
 
@@ -338,12 +405,12 @@ def main():
         shutil.rmtree(folder, ignore_errors=True)
     RESAVED.mkdir(parents=True)
     BAD.mkdir()
-    for make in (make_numeric, make_shapes, make_headers, make_opaque, make_records):
+    for make in (make_numeric, make_shapes, make_headers, make_opaque, make_records, make_names):
         make()
     for make in (make_bad_front, make_bad_text, make_bad_descr, make_bad_shape, make_bad_data):
         make()
     rows = [f'  "{kind}": [\n    ' + ",\n    ".join(json.dumps(row, ensure_ascii=False) for row in table) + "\n  ]"
-            for kind, table in (("good", good_rows), ("bad", bad_rows))]
+            for kind, table in (("good", good_rows), ("bad", bad_rows), ("names", name_rows))]
     (HERE / "expected.json").write_text("{\n" + ",\n".join(rows) + "\n}\n")
 
 

@@ -200,6 +200,10 @@ def make_good():
     good("cp437_names", archive([Entry("gr\u00f6\u00dfe.npy".encode("cp437"), NPY_A)]))
     good("colon", zipped([("a:b.npy", NPY_A), (".npz:c.npy", NPY_B)]))
     good("bare_names", zipped([("a", NPY_A), ("a.npy", NPY_B), ("b", NPY_B)]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        good("twice", zipped([("a.npy", NPY_A), ("b.npy", NPY_A), ("a.npy", NPY_B)]))
+    good("twice_in_two_encodings", archive([Entry("ö.npy", NPY_A, flags=0x800), Entry("ö.npy".encode("cp437"), NPY_B)]))
     good("others", zipped([("a.npy", NPY_A), ("notes.txt", b"hello"), ("nothing", b""), ("object.npy", npy(np.array([{}])))]))
 
 
@@ -208,7 +212,10 @@ def make_bad_ends():
     whole = archive([a])
     no_end = "a .npz file must end with the end record of a zip archive, got "
     bad("npz.z1", "empty", no_end + "an empty file", b"")
-    bad("npz.z1", "text", no_end + "other bytes", b"hello, this is no archive at all")
+    bad("npz.z1", "text", no_end + 'a text file that begins "hello, this is no archive at all"', b"hello, this is no archive at all")
+    pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"0" * 64 + b"\nsize 123456\n"
+    bad("npz.z1", "git_lfs", no_end + "a Git LFS pointer (git lfs pull fetches the file)", pointer)
+    bad("npz.z1", "npy", no_end + "a .npy file", NPY_A)
     bad("npz.z1", "cut", no_end + "other bytes", whole[:-1])
     bad("npz.z1", "longer", no_end + "other bytes", whole + b"x")
     disks = "an archive must be in one piece, got several"
@@ -255,8 +262,12 @@ def make_bad_members():
     for bit in (0, 6, 13):
         flags = 1 << bit
         bad("npz.z7", f"bit_{bit}", "a member must not be encrypted, got an encrypted one", archive([Entry("a.npy", NPY_A, flags=flags)]), "a")
-    for method, name in ((1, "shrunk"), (9, "deflate64"), (12, "bzip2"), (14, "lzma"), (93, "zstd")):
-        bad("npz.z8", name, f"a member must be stored or deflated, got method {method}",
+    anew, unpacked = "numpy.savez(FILE, **dict(numpy.load(FILE))) stores all", "7z x unpacks it"
+    for method, name, advice, got in (
+        (1, "shrunk", unpacked, "method 1"), (9, "deflate64", unpacked, "Deflate64"), (12, "bzip2", anew, "bzip2"), (14, "lzma", anew, "LZMA"),
+        (93, "zstd", anew, "Zstandard"), (95, "xz", unpacked, "xz"), (65535, "last", unpacked, "method 65535"),
+    ):
+        bad("npz.z8", name, f"a member must be stored or deflated ({advice}), got {got}",
             archive([Entry("a.npy", NPY_A, method=method)]), "a")
     where = f"the member a.npy must lie before the directory at byte {35 + len(NPY_A)}, got "
     bad("npz.z9", "long", where + "1000 bytes at 0", archive([Entry("a.npy", NPY_A, packed_size=1000)]))
@@ -278,11 +289,6 @@ def make_bad_members():
         archive([a, Entry("b.npy", NPY_B, offset=100)]))
     bad("npz.z11", "extra", f"the member must end before byte {35 + len(NPY_A)}, got {len(NPY_A)} bytes at 39",
         archive([Entry("a.npy", NPY_A[:-4], packed_size=len(NPY_A), size=len(NPY_A), local_extra=b"1234"), b]), "a")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        bad("npz.z12", "twice", "members must have different names, got a.npy twice", zipped([("a.npy", NPY_A), ("a.npy", NPY_B)]))
-    bad("npz.z12", "encodings", "members must have different names, got ö.npy twice",
-        archive([Entry("ö.npy", NPY_A, flags=0x800), Entry("ö.npy".encode("cp437"), NPY_B)]))
     bad("npz.z13", "near", "a member must be one of weights, bias (nearest: weights), got wieghts",
         zipped([("weights.npy", NPY_A), ("bias.npy", NPY_B)]), "wieghts")
     bad("npz.z13", "many", "a member must be one of the 9 that there are (nearest: part8), got part88",
@@ -319,12 +325,14 @@ def make_bad_contents():
     bad("npz.z17", "size", "a deflated member must be at most 1099511627776 bytes long, got 1099511627777",
         archive([Entry("a.npy", NPY_A, 8, size=0xFFFFFFFF, extra=wide, local_extra=struct.pack("<HHQQ", 1, 16, 2**40 + 1, 1))]), "a")
     other = "a member that is read must be a .npy, which begins with \\x93NUMPY, got "
-    bad("npz.z18", "text", other + "other bytes", zipped([("a.txt", b"hello")]), "a.txt")
-    bad("npz.z18", "deflated", other + "other bytes", zipped([("a.txt", b"hello" * 9)], zipfile.ZIP_DEFLATED), "a.txt")
+    bad("npz.z18", "bytes", other + "other bytes", zipped([("a.npy", b"\x01\x02\x03")]), "a")
+    bad("npz.z18", "text", other + 'a text file that begins "hello"', zipped([("a.txt", b"hello")]), "a.txt")
+    bad("npz.z18", "deflated", other + 'a text file that begins "' + "hello" * 9 + '"', zipped([("a.txt", b"hello" * 9)], zipfile.ZIP_DEFLATED), "a.txt")
     bad("npz.z18", "empty", other + "an empty one", zipped([("a.npy", b"")]), "a")
     zeros = npy(np.zeros(3000, "u1"))
     bomb = zeros[:128].replace(b"(3000,)", b"(200,) ") + zeros[128:]
     for method, name in ((0, "stored"), (8, "deflated")):
+        bad("npy.f8", "two_" + name, f"the file must end with the data, got {len(NPY_B)} bytes more", archive([Entry("a.npy", NPY_A + NPY_B, method)]), "a")
         bad("npy.f8", name, "the file must end with the data, got 2800 bytes more", archive([Entry("a.npy", bomb, method)]), "a")
         bad("npy.f7", name, "data ends after 23 of 24 bytes", archive([Entry("a.npy", NPY_A[:-1], method)]), "a")
         bad("npy.f5", name, "descr must name a dtype of fixed size, got '|O'", archive([Entry("a.npy", npy(np.array([{}])), method)]), "a")

@@ -132,14 +132,31 @@ TEST_CASE("show lists the members of an archive", "[app]") {
       R"({"byte_order":"little","bytes":24,"compression":"stored","dtype":"float32","elements":6,)"
       R"("member":"a.npy","member_bytes":152,"name":"a","order":"c","packed_bytes":152,"shape":[2,3]})");
   CHECK(list[1].at("reason") ==
-        "a member that is read must be a .npy, which begins with \\x93NUMPY, got other bytes "
-        "[npz.z18]");
+        "a member that is read must be a .npy, which begins with \\x93NUMPY, got a text file that "
+        "begins \"hello\" [npz.z18]");
   CHECK(list[3].at("reason").get<std::string>().ends_with("[npy.f5]"));
   CHECK(output_of({"show", good("empty.npz")}) == "name  dtype  shape  bytes  compression\n");
   CHECK(output_of({"show", good("utf8_names.npz")}) ==
         "name   dtype    shape   bytes  compression\n"
         "größe  float32  [2, 3]  24     stored\n"
         "数      int64    [2]     16     stored\n");
+}
+
+TEST_CASE("show says which members others of their name hide, and -v that one does", "[app]") {
+  CHECK(output_of({"show", good("twice.npz")}) ==
+        "name  dtype    shape   bytes  compression\n"
+        "a     float32  [2, 3]  24     stored, hidden\n"
+        "b     float32  [2, 3]  24     stored\n"
+        "a     int64    [2]     16     stored\n");
+  const json list = json::parse(output_of({"show", "--json", good("twice.npz")}));
+  CHECK(list[0].at("hidden") == true);
+  CHECK(!list[1].contains("hidden"));
+  CHECK(!list[2].contains("hidden"));
+  const std::string note =
+      good("twice.npz") + ":a: the last of several members of this name is read";
+  CHECK(tscatter_run({"show", good("twice.npz:a"), "-v"}).err.find(note) != std::string::npos);
+  CHECK(tscatter_run({"show", good("twice.npz:b"), "-v"}).err.find("several") == std::string::npos);
+  CHECK(values(good("twice.npz:a")).find("[-1, 1099511627776]") != std::string::npos);
 }
 
 TEST_CASE("show checks the checksum, --header does not", "[app]") {

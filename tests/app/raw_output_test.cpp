@@ -100,9 +100,17 @@ TEST_CASE("what is meant as raw bytes is told how they are written", "[app]") {
         "tscatter: weight.bin: TENSOR must be a file that can be opened (nearest: weights.bin), "
         "got no such "
         "file or directory [file.f1]\n");
+  folder.put("f.bin", std::string("\0\0\x80\x3f", 4));
+  folder.put("dir/f.npy", std::string("\0\0\x80\x3f", 4));
+  for (const std::string name : {"f.bin", "dir/f.npy"}) {
+    CHECK(folder.refused({"show", name}) ==
+          "tscatter: " + name + ": a .npy file must begin with \\x93NUMPY (raw bytes are read as " +
+              "SHAPExDTYPE=@" + name + "), got other bytes [npy.f1]\n");
+    CHECK(folder.run({"show", "1xf32=@" + name}).out.ends_with("\n[1.0]\n"));
+  }
   CHECK(folder.refused({"show", "x.bin"}) ==
-        "tscatter: x.bin: a .npy file must begin with \\x93NUMPY (raw bytes are written "
-        "SHAPExDTYPE=@FILE), got other bytes [npy.f1]\n");
+        "tscatter: x.bin: a .npy file must begin with \\x93NUMPY, got a text file that begins "
+        "\"abcd\" [npy.f1]\n");
 }
 
 TEST_CASE("raw bytes are changed in place, at any offset", "[app]") {

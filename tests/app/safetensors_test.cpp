@@ -355,6 +355,25 @@ TEST_CASE("cli.c82: flags of one tensor are refused for archives", "[app]") {
         "tscatter: --to: must be given with a tensor, got the archive a.safetensors [cli.c82]\n");
 }
 
+TEST_CASE("st.f9: the index of a variant is an index, read, written and kept", "[app]") {
+  const Folder folder;
+  for (const std::string index :
+       {"m.safetensors.index.fp16.json", "m.safetensors.fp16.index.json"}) {
+    CAPTURE(index);
+    folder.put("m1.safetensors", model("abcdefgh"));
+    folder.put(index, R"({"weight_map": {"b": "m1.safetensors"}})");
+    CHECK(folder.run({"show", index}).out.starts_with("name  dtype  shape   bytes\nb "));
+    CHECK(folder.run(change_of(index + ":b")).exit_code == 0);
+    CHECK(folder.text("m1.safetensors") == model("abcdexyh"));
+    CHECK(folder.refused({"convert", "[1]", index}).ends_with("[cli.c16]\n"));
+  }
+  folder.put("p.safetensors.index.json",
+             "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n");
+  CHECK(folder.refused({"show", "p.safetensors.index.json:b"}) ==
+        "tscatter: p.safetensors.index.json: the index must be JSON, got a Git LFS pointer (git "
+        "lfs pull fetches the file) [st.f9]\n");
+}
+
 TEST_CASE("st.f9: the index of shards leads to a file beside it, and to no other", "[app]") {
   const Folder folder;
   folder.put("ck/m1.safetensors", model("abcdefgh"));

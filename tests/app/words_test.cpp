@@ -38,7 +38,7 @@ TEST_CASE("flags may be written in every usual way", "[app]") {
 
 TEST_CASE("what is a flag's value or an argument is nothing else", "[app]") {
   CHECK(output_of({"ops", "ScatterUpdate-3", "--rule", "npy.f8"}) ==
-        "npy.f8: nothing follows the data\n");
+        "npy.f8: nothing follows the data, but another .npy file\n");
   CHECK(output_of({"show", "--header", "--", "1"}).starts_with("name        TENSOR\n"));
   CHECK(output_of({"-q", "--", "show", "-vh"}) == output_of({"show", "-h"}));
   CHECK(output_of({"show", "--nope", "--help"}) == output_of({"show", "--help"}));
@@ -133,7 +133,8 @@ TEST_CASE("cli.c5: an argument too many is refused", "[app]") {
 TEST_CASE("cli.c8: a label that is no rule's is refused with the nearest", "[app]") {
   CHECK(refusal_of(2, {"ops", "--rule", "npy.f77"}) ==
         "--rule: must be the label of a rule (nearest: npy.f7), got npy.f77 [cli.c8]");
-  CHECK(output_of({"ops", "--rule", "npy.f8"}) == "npy.f8: nothing follows the data\n");
+  CHECK(output_of({"ops", "--rule", "npy.f8"}) ==
+        "npy.f8: nothing follows the data, but another .npy file\n");
 }
 
 TEST_CASE("cli.c9: a topic or operation that there is not is refused with the nearest", "[app]") {

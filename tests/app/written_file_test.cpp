@@ -174,6 +174,32 @@ TEST_CASE("cli.c17: a file of another kind is not replaced without --force", "[a
   CHECK(folder.text("x.json") == json_result);
 }
 
+TEST_CASE("cli.c17: a file of several arrays is not replaced without --force", "[app]") {
+  const Folder folder;
+  const std::string one =
+      npy_file("{'descr': '|u1', 'fortran_order': False, 'shape': (2, 2)}", "abcd");
+  folder.put("two.npy", one + one);
+  for (const Strings& words : {Strings{"convert", "[1]", "two.npy"},
+                               Strings{"convert", "[1]", "two.npy", "--format", "json"},
+                               written_update({"-o", "two.npy"})}) {
+    const std::string refused = folder.refused(words);
+    CHECK(refused.find("[cli.c17]") != std::string::npos);
+  }
+  CHECK(folder.refused({"convert", "[1]", "two.npy"})
+            .find(fmt::format("must not replace a file of several arrays (add --force to do so), "
+                              "got two.npy, with {} bytes after the first [cli.c17]",
+                              one.size())) != std::string::npos);
+  CHECK(folder.text("two.npy") == one + one);
+  CHECK(folder.run({"convert", "[1]", "two.npy", "--force"}).err.empty());
+  CHECK(folder.text("two.npy").size() < one.size() + one.size());
+  folder.put("two.npy", one + one);
+  CHECK(folder
+            .run({"ScatterUpdate-3", "-d", "two.npy", "-i", "[1]", "-u", "[[120, 121]]", "-a", "0",
+                  "--in-place"})
+            .exit_code == 0);
+  CHECK(folder.text("two.npy") == one.substr(0, one.size() - 2) + "xy" + one);
+}
+
 TEST_CASE("FRICTION 14: a safetensors file stays what it is", "[app]") {
   const Folder folder;
   const std::string model = std::string("\x4a\0\0\0\0\0\0\0", 8) + R"({"w":{"dtype":"F32"}})";

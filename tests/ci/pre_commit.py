@@ -37,9 +37,10 @@ def check_versions():
 def check_pattern():
     with open(os.path.join(HOOKS, ".pre-commit-hooks.yaml"), encoding="utf-8") as file:
         pattern = re.search(r"files: (.*)", file.read())[1]
-    for name in ("cases.jsonl", "a/x.npy", "x.npz", "x.pb", "x.safetensors", "x.safetensors.index.json"):
+    for name in ("cases.jsonl", "a/x.npy", "x.npz", "x.pb", "x.safetensors", "x.safetensors.index.json",
+                 "x.safetensors.fp16.index.json", "x.safetensors.index.fp16.json"):
         assert re.search(pattern, name), name
-    for name in ("README.md", "x.json", "x.npy.txt"):
+    for name in ("README.md", "x.json", "x.npy.txt", "x.index.fp16.json"):
         assert not re.search(pattern, name), name
 
 

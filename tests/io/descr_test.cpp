@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "catch.hpp"
+#include "io/expected.hpp"
 
 namespace tscatter {
 namespace {
@@ -98,11 +99,14 @@ TEST_CASE("a descr that names no dtype of fixed size is refused", "[io]") {
                                  "|S0",
                                  "|V0",
                                  "<U0",
-                                 "<f",
+                                 "<float32",
+                                 "bytes",
+                                 "S",
+                                 "bfloat16",
+                                 "M[ns]",
+                                 "datetime64[]",
                                  "<f3",
                                  "<i16",
-                                 "float32",
-                                 "?",
                                  "",
                                  "<",
                                  "<f4x",
@@ -116,6 +120,49 @@ TEST_CASE("a descr that names no dtype of fixed size is refused", "[io]") {
                                  "<W4"}) {
     CHECK(refused_descr("'" + text + "'") == "'" + text + "'");
   }
+}
+
+TEST_CASE("npy.f5: a dtype has the names and letters that numpy.dtype takes", "[io]") {
+  const auto names = expected_in(TSCATTER_NPY_DIR, "names");
+  REQUIRE(names.size() > 250);
+  for (const auto& row : names) {
+    const auto text = row.at("text").get<std::string>();
+    CAPTURE(text);
+    const std::string got = refused_descr("'" + text + "'");
+    if (row.at("dtype").is_null()) {
+      CHECK(got == "'" + text + "'");
+    } else {
+      const bool has_order = text[0] == '<' || text[0] == '>';
+      const auto wanted = row.at("dtype").get<std::string>();
+      CHECK(to_string(type_in("'" + text + "'")) == (has_order ? wanted : native(wanted)));
+    }
+  }
+  CHECK(type_in("'>d'") == ElementType::of(DType::float64, std::endian::big));
+  CHECK_THROWS_AS(type_of_code("float32"), DescrError);
+  CHECK_THROWS_AS(type_of_code("|S0"), DescrError);
+  CHECK(type_of_code("<f4").dtype == DType::float32);
+}
+
+TEST_CASE("npy.f5: a field of a record may have no bytes, a whole record not", "[io]") {
+  for (const std::string text : {"[('a', '|u1'), ('b', '|S0')]", "[('a', '|u1'), ('b', '>U0')]",
+                                 "[('a', '|u1'), ('b', '|V0')]", "[('a', '|u1'), ('b', [])]",
+                                 "[('a', '|u1'), ('b', [('c', '|S0')], (1000000000,))]"}) {
+    CHECK(rewritten(text) == text);
+    CHECK(type_in(text).size == 1);
+  }
+  CHECK(rewritten("[('a', '|u1'), ('', '|V0')]") == "[('a', '|u1')]");
+  CHECK(refused_descr("[('a', '|S0'), ('b', [])]") == "a record of size 0");
+  CHECK(refused_descr("[('a', '|u1'), ('b', '|S0', (2,))]") == "a field with a wrong shape");
+}
+
+TEST_CASE("npy.f5: a field may have a title, and any name that np.save writes", "[io]") {
+  for (const std::string text : {R"([(('the first', 'a'), '<f4'), ('b', '<i4')])",
+                                 R"([('it\'s "x"', '<f4')])", R"([('a\n\xa0\\b', '<f4')])"})
+    CHECK(rewritten(text) == text);
+  CHECK(rewritten(R"([('\x41\u200B', '<f4')])") == R"([('A\u200b', '<f4')])");
+  CHECK(refused_descr("[('a', '<f4'), (('a', 'b'), '<f4')]") == "the field 'a' twice");
+  CHECK(refused_descr("[(('t', ''), '<f4')]") == "a field without a name");
+  CHECK(refused_descr("[(('t', 'a', 'b'), '<f4')]") == "a field whose name is no string");
 }
 
 TEST_CASE("a descr that is no string, no record, or too large is refused", "[io]") {

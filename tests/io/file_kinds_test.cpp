@@ -9,6 +9,9 @@
 #include "tscatter/core/utf8.hpp"
 #include "tscatter/io/formats/json_format.hpp"
 #include "tscatter/io/formats/npy_format.hpp"
+#include "tscatter/io/formats/npz_format.hpp"
+#include "tscatter/io/formats/safetensors_format.hpp"
+#include "tscatter/io/formats/shards_format.hpp"
 
 namespace tscatter {
 namespace {
@@ -78,6 +81,7 @@ const std::vector<Beginning> beginnings{
      "\x7f"
      "ELF\2",
      ""},
+    {"a Git LFS pointer", "version https://git-lfs.github.com/spec/v1\noid sha256:00", ""},
     {"an HTML page", "\n<!DOCTYPE html>", ""},
     {"an HTML page", "<html>", ""},
     {"an XML file", "\xef\xbb\xbf<?xml version=\"1.0\"?>", ""},
@@ -102,8 +106,9 @@ TEST_CASE("each kind has a name and endings of its own", "[io]") {
   for (const FileKind& kind : file_kinds()) {
     CAPTURE(kind.name);
     CHECK(names.insert(kind.name).second);
-    REQUIRE(!endings_of(kind).empty());
-    CHECK(usual_ending(kind) == endings_of(kind).front());
+    const bool has_any = kind.name == "a Git LFS pointer";
+    REQUIRE(endings_of(kind).empty() == has_any);
+    if (!has_any) CHECK(usual_ending(kind) == endings_of(kind).front());
     for (const std::string& ending : endings_of(kind)) {
       CAPTURE(ending);
       CHECK(endings.insert(ending).second);
@@ -129,6 +134,46 @@ TEST_CASE("each kind that can be told by its first bytes is, under any name", "[
     const bool begins_so = !kind.first_bytes.empty() || kind.begins_as != nullptr;
     CHECK(told.contains(kind.name) == begins_so);
   }
+}
+
+TEST_CASE("what stands in the place of a tensor is said, with what to do", "[io]") {
+  const auto said = [](std::string_view bytes, const Format& format, std::string_view name) {
+    return other_kind_in(SpanSource(bytes_of(bytes)), format, name).value_or("?");
+  };
+  for (const Format* format : {&npy_format, &npz_format, &safetensors_format, &shards_format}) {
+    CHECK(said("version https://git-lfs.github.com/spec/v1\noid sha256:0", *format, "x.npy") ==
+          "a Git LFS pointer (git lfs pull fetches the file)");
+    CHECK(said("\x1f\x8b\x08", *format, "x.npy.gz") == "a gzip file (gunzip unpacks it)");
+    CHECK(said("404: Not Found", *format, "x") == "a text file that begins \"404: Not Found\"");
+    CHECK(said("\x01\x02", *format, "x") == "?");
+    CHECK(said("", *format, "x") == "?");
+  }
+  CHECK(said("PK\3\4", npz_format, "x.npz") == "?");
+  CHECK(said("PK\3\4", npy_format, "x.pt") ==
+        "a PyTorch file (safetensors.torch.save_file writes what torch.load gives)");
+  CHECK(said("\x93NUMPY\1", npy_format, "x.npy") == "?");
+  CHECK(said("\x93NUMPY\1", safetensors_format, "x.safetensors") == "a .npy file");
+  CHECK(said("\x40\0\0\0\0\0\0\0{"sv, safetensors_format, "x.safetensors") == "?");
+}
+
+TEST_CASE("an index of shards may name a variant", "[io]") {
+  for (const char* ending :
+       {".safetensors.index.json", ".safetensors.index.fp16.json", ".safetensors.fp16.index.json",
+        ".SafeTensors.BF16.Index.JSON", ".safetensors.index.index.json"}) {
+    CAPTURE(ending);
+    CHECK(shards_ending_of("dir.d/m.v2" + std::string(ending)) == ending);
+    CHECK(shards_format.has_ending("m" + std::string(ending)));
+    CHECK(ending_of("m" + std::string(ending)) == ending);
+    CHECK(kind_with_ending(ending)->name == "an index of shards");
+  }
+  for (const char* name :
+       {"m.safetensors", "m.index.json", "m.safetensors.json", "m.safetensors.fp16.json",
+        "m.safetensors.fp16.x.index.json", "m.safetensors.index.json.gz", "index.json", "",
+        "m.safetensors..index.json", "m.safetensors.index..json", "m.safetensors.a/b.index.json"}) {
+    CAPTURE(name);
+    CHECK(shards_ending_of(name).empty());
+  }
+  CHECK(split_member_name("d/m.safetensors.fp16.index.json:a:b")->member == "a:b");
 }
 
 TEST_CASE("other first bytes say nothing", "[io]") {

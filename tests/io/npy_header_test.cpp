@@ -43,9 +43,14 @@ TEST_CASE("npy.f1: a file that does not begin as .npy is refused", "[io]") {
   CHECK(refused_npy("") ==
         "x.npy: a .npy file must begin with \\x93NUMPY, got an empty file [npy.f1]");
   CHECK(refused_npy("\x93NUMP") ==
-        "x.npy: a .npy file must begin with \\x93NUMPY, got other bytes [npy.f1]");
+        "x.npy: a .npy file must begin with \\x93NUMPY (raw bytes are read as "
+        "SHAPExDTYPE=@x.npy), got other bytes [npy.f1]");
   CHECK(refused_npy("{\"a\": 1}, and more of it") ==
-        "x.npy: a .npy file must begin with \\x93NUMPY, got other bytes [npy.f1]");
+        "x.npy: a .npy file must begin with \\x93NUMPY, got a JSON file that begins \"{\"a\": 1}, "
+        "and more of it\" [npy.f1]");
+  CHECK(refused_npy("Not Found\n") ==
+        "x.npy: a .npy file must begin with \\x93NUMPY, got a text file that begins \"Not Found\" "
+        "[npy.f1]");
 }
 
 TEST_CASE("npy.f2: another format version than 1.0, 2.0 and 3.0 is refused", "[io]") {
@@ -103,7 +108,7 @@ TEST_CASE("npy.f4: what np.save never writes is refused", "[io]") {
   CHECK(refused_header("{} # an array") ==
         "x.npy: the header must be a Python dict as np.save writes it, got more after the value "
         "at character 4 [npy.f4]");
-  CHECK(refused_header(with_descr("'\\x3cf4'")) ==
+  CHECK(refused_header(with_descr("'\\074f4'")) ==
         "x.npy: the header must be a Python dict as np.save writes it, got an escape in a string "
         "at character 12 [npy.f4]");
   CHECK(refused_header("{'a': 1, 'a': 1}") ==
@@ -120,8 +125,9 @@ TEST_CASE("npy.f5: a descr that names no dtype of fixed size is refused", "[io]"
         "x.npy: descr must name a dtype of fixed size, got '|S0' [npy.f5]");
   CHECK(refused_header(with_descr("('<f4', (2,))")) ==
         "x.npy: descr must name a dtype of fixed size, got a subarray [npy.f5]");
-  CHECK(refused_header(with_descr("[(('title', 'a'), '<f4')]")) ==
-        "x.npy: descr must name a dtype of fixed size, got a field with a title [npy.f5]");
+  CHECK(refused_header(with_descr("[(1, '<f4')]")) ==
+        "x.npy: descr must name a dtype of fixed size, got a field whose name is no string "
+        "[npy.f5]");
 }
 
 TEST_CASE("npy.f6: a shape that is no tuple of addressable sizes is refused", "[io]") {
@@ -161,6 +167,23 @@ TEST_CASE("npy.f8: bytes after the data are refused", "[io]") {
         "x.npy: the file must end with the data, got 1 bytes more [npy.f8]");
   CHECK(refused_npy(npy_file(with_shape("(0,)"), "x")) ==
         "x.npy: the file must end with the data, got 1 bytes more [npy.f8]");
+}
+
+TEST_CASE("npy.f8: another .npy file may follow, and is counted", "[io]") {
+  const std::string one = npy_file(with_shape("(2, 3)"), std::string(24, 'x'));
+  const auto after = [](const std::string& file) {
+    return bytes_after_npy(header_in(file), SpanSource(bytes_of(file)), "x.npy");
+  };
+  CHECK(after(one) == 0);
+  CHECK(after(one + one + one) == static_cast<std::int64_t>(2 * one.size()));
+  CHECK(after(one + "\x93NUMPY") == 6);
+  CHECK(refusal([&] { after(one + "\x93NUMP"); }) ==
+        "x.npy: the file must end with the data, got 5 bytes more [npy.f8]");
+  CHECK(refusal([&] { after(one + " " + one); }).ends_with("[npy.f8]"));
+  CHECK(refusal([&] { after(one.substr(1)); }).ends_with("[npy.f1]"));
+  CHECK(refusal([&] { after(npy_file(with_shape("(2, 3)"), "x")); }).ends_with("[npy.f7]"));
+  CHECK(content(npy_tensor(std::make_shared<SpanSource>(bytes_of(one + one)), "x.npy")) ==
+        std::string(24, 'x'));
 }
 
 TEST_CASE("a refused .npy file is a format error", "[io]") {

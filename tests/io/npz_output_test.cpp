@@ -167,8 +167,8 @@ TEST_CASE("what is no archive is not replaced by one", "[io]") {
   write_file(directory / "x.npz", "hello, this is text of some length");
   CHECK(refused_addition(directory / "x.npz", "a") ==
         (directory / "x.npz").native() +
-            ": a .npz file must end with the end record of a zip archive, got other bytes "
-            "[npz.z1]");
+            ": a .npz file must end with the end record of a zip archive, got a text file that "
+            "begins \"hello, this is text of some length\" [npz.z1]");
   CHECK(read_file(directory / "x.npz") == "hello, this is text of some length");
   CHECK(refused_addition("/dev/null", "a") ==
         "/dev/null: an archive that is written must be a regular file, got a pipe or device "

@@ -80,7 +80,6 @@ TEST_CASE("what is no literal of this kind is refused at its place", "[io]") {
   CHECK(parsed("{1: 2}") == "a key that is no string at character 2");
   CHECK(parsed("{'a'}") == "a key without a colon at character 5");
   CHECK(parsed("'abc") == "a string without an end at character 5");
-  CHECK(parsed("'a\\n'") == "an escape in a string at character 3");
   CHECK(parsed("0x10") == "'x' in a number at character 2");
   CHECK(parsed("1.5") == "'.' in a number at character 2");
   CHECK(parsed("007") == "the number '007' at character 1");
@@ -89,6 +88,33 @@ TEST_CASE("what is no literal of this kind is refused at its place", "[io]") {
   CHECK(parsed("None") == "the word 'None' at character 1");
   CHECK(parsed("# x") == "'#' at character 1");
   CHECK(parsed("+1") == "'+' at character 1");
+}
+
+TEST_CASE("npy.f4: strings and sizes of Python 2 are read", "[io]") {
+  CHECK(parsed("u'a'") == "s'a'");
+  CHECK(parsed("U\"a\"") == "s'a'");
+  CHECK(parsed("{u'a': (3L, 4L)}") == "d{a:t(i3;i4;);}");
+  CHECK(parsed("{'a': 1, u'a': 2}") == "the key 'a' twice at character 14");
+  CHECK(parsed("u") == "the word 'u' at character 1");
+  CHECK(parsed("{u: 1}") == "a key that is no string at character 2");
+  CHECK(parsed("u 'a'") == "the word 'u' at character 1");
+  CHECK(parsed("b'a'") == "the word 'b' at character 1");
+  CHECK(parsed("u'") == "a string without an end at character 3");
+}
+
+TEST_CASE("npy.f4: escapes are read as repr writes them, and kept where repr keeps them", "[io]") {
+  CHECK(parsed(R"('a\nb\tc\\d')") == R"(s'a\nb\tc\\d')");
+  CHECK(parsed(R"('it\'s \"x\"')") == R"(s'it's "x"')");
+  CHECK(parsed(R"('\x07\x7F\xA0\u200B\U000E0001')") == R"(s'\x07\x7f\xa0\u200b\U000e0001')");
+  CHECK(parsed(R"('\x41\xfc\u0041\x27\x5c\x0a')") ==
+        "s'A\xc3\xbc"
+        R"(A'\\\n')");
+  for (const char* text : {R"('\0')", R"('\a')", R"('\x4')", R"('\xg0')", R"('\u-041')",
+                           R"('\U00110000')", R"('\N{DASH}')", R"('\)", R"('\x)"}) {
+    CAPTURE(text);
+    CHECK(parsed(text) == "an escape in a string at character 2");
+  }
+  CHECK(parsed(R"('\')") == "a string without an end at character 4");
 }
 
 TEST_CASE("a character that does not print is named by its code", "[io]") {
@@ -108,6 +134,8 @@ TEST_CASE("a string is quoted as Python's repr does", "[io]") {
   CHECK(python_repr("abc") == "'abc'");
   CHECK(python_repr("it's") == "\"it's\"");
   CHECK(python_repr("a \"b\"") == "'a \"b\"'");
+  CHECK(python_repr("it's \"x\"") == R"('it\'s "x"')");
+  CHECK(python_repr(R"(a\n)") == R"('a\n')");
 }
 
 }  // namespace tscatter

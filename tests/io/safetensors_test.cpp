@@ -61,7 +61,8 @@ void check_all(const std::string& label, const std::vector<HostileFile>& files) 
 TEST_CASE("st.f1: a length that is not that of the header is refused", "[io]") {
   const std::string begin = "x: a safetensors file must begin with the 8 bytes";
   CHECK(refused_safetensors("").starts_with(begin));
-  CHECK(refused_safetensors("1234567") == begin + " of its header's length, got 7 bytes [st.f1]");
+  CHECK(refused_safetensors("\x01\x02\x03") ==
+        begin + " of its header's length, got 3 bytes [st.f1]");
   CHECK(refused_safetensors(safetensors_length(~std::uint64_t{0}) + "{}") ==
         "x: the header must have at most 100000000 bytes, got 18446744073709551615 [st.f1]");
   CHECK(refused_safetensors(safetensors_length(~std::uint64_t{0} - 7) + "{}").ends_with("[st.f1]"));
@@ -73,6 +74,36 @@ TEST_CASE("st.f1: a length that is not that of the header is refused", "[io]") {
         "[st.f1]");
   CHECK(refused_safetensors(safetensors_length(3) + "{}").ends_with("[st.f1]"));
   CHECK(refused_safetensors(safetensors_length(2) + "{}") == "accepted");
+}
+
+TEST_CASE("st.f1: what is another kind of file is said to be one", "[io]") {
+  const std::string begin =
+      "x: a safetensors file must begin with the 8 bytes of its header's length, got ";
+  CHECK(refused_safetensors("version https://git-lfs.github.com/spec/v1\noid sha256:0\n") ==
+        begin + "a Git LFS pointer (git lfs pull fetches the file) [st.f1]");
+  CHECK(refused_safetensors("Entry not found") ==
+        begin + "a text file that begins \"Entry not found\" [st.f1]");
+  CHECK(refused_safetensors("404") == begin + "a text file that begins \"404\" [st.f1]");
+  CHECK(refused_safetensors("<!doctype html>\n<html>") ==
+        begin + "an HTML page (a download that failed may leave one) [st.f1]");
+  CHECK(refused_safetensors("{\"error\": \"Unauthorized\"}") ==
+        begin + "a JSON file that begins \"{\"error\": \"Unauthorized\"}\" [st.f1]");
+  CHECK(refused_safetensors("\x80\x02}q\x01(X\x05") ==
+        begin + "a pickle (numpy.save writes the array that pickle.load gives) [st.f1]");
+}
+
+TEST_CASE("st.f2: metadata may be null, which is none", "[io]") {
+  const std::string bytes = safetensors_bytes(object({R"("__metadata__": null )", one}), "dd");
+  const SafetensorsArchive archive = archive_of(bytes);
+  CHECK(content(archive.tensor("a")) == "dd");
+  CHECK(archive.metadata() == ArchiveMetadata());
+  check_all("st.f2", {{R"({"__metadata__":nul})", 0},
+                      {R"({"__metadata__":nulll})", 0},
+                      {R"({"__metadata__":None})", 0},
+                      {R"({"__metadata__":{"a":null}})", 0},
+                      {R"({"a":null})", 0}});
+  CHECK(refused_safetensors(R"({"__metadata__":null,"__metadata__":{}})", 0) ==
+        "x: each key must occur once, got __metadata__ twice [st.f3]");
 }
 
 TEST_CASE("st.f2: a header that is not JSON of tensors is refused", "[io]") {

@@ -28,8 +28,8 @@ constexpr std::int64_t largest_in_memory = std::numeric_limits<std::ptrdiff_t>::
 
 // The parts of "<f4".
 struct PlainDescr {
-  std::string_view whole;
-  char mark = '=';  // '<', '>', '=' or '|'
+  std::string_view whole;  // for messages
+  char mark = '=';         // '<', '>', '=' or '|'
   char kind = ' ';
   std::int64_t number = 0;
   std::string_view unit = {};  // "[ns]"
@@ -40,9 +40,13 @@ struct PlainDescr {
   }
 };
 
-PlainDescr take_apart(std::string_view text) {
-  PlainDescr plain{.whole = text};
-  if (!text.empty() && std::string_view("<>=|").find(text[0]) != std::string_view::npos) {
+bool has_mark(std::string_view text) {
+  return !text.empty() && std::string_view("<>=|").find(text[0]) != std::string_view::npos;
+}
+
+PlainDescr take_apart(std::string_view text, std::string_view whole) {
+  PlainDescr plain{.whole = whole};
+  if (has_mark(text)) {
     plain.mark = text[0];
     text.remove_prefix(1);
   }
@@ -103,7 +107,9 @@ std::optional<ElementType> movable(const PlainDescr& plain) {
     if (n != 8) return std::nullopt;
     return opaque(plain, 8, fmt::format("{}{}8{}", mark, plain.kind, unit_text(plain)));
   }
-  if (!plain.unit.empty() || n < 1 || n > largest) return std::nullopt;
+  const bool may_be_empty =
+      plain.kind == 'a' || plain.kind == 'S' || plain.kind == 'U' || plain.kind == 'V';
+  if (!plain.unit.empty() || n < (may_be_empty ? 0 : 1) || n > largest) return std::nullopt;
   switch (plain.kind) {
     case 'a':
     case 'S': return opaque(plain, n, fmt::format("|S{}", n));
@@ -124,18 +130,85 @@ std::optional<ElementType> movable(const PlainDescr& plain) {
   return std::nullopt;
 }
 
-ElementType plain_type(std::string_view text) {
-  const PlainDescr plain = take_apart(text);
+// `whole`: what the descr has, for messages.
+ElementType plain_type(std::string_view code, std::string_view whole) {
+  const PlainDescr plain = take_apart(code, whole);
   if (auto type = numeric(plain)) return *type;
   if (auto type = movable(plain)) return *type;
-  refuse(text);
+  refuse(whole);
+}
+
+// What numpy.dtype calls a type, too. Where machines differ: as on 64-bit Linux.
+struct TypeNames {
+  std::string_view code;
+  std::string_view names;
+};
+
+// Beside the names in dtype_table.
+constexpr std::array type_names{
+    TypeNames{"b1", "? bool_"},
+    TypeNames{"i1", "b byte"},
+    TypeNames{"i2", "h short"},
+    TypeNames{"i4", "i intc"},
+    TypeNames{"i8", "l q p n int int_ intp long longlong"},
+    TypeNames{"u1", "B ubyte"},
+    TypeNames{"u2", "H ushort"},
+    TypeNames{"u4", "I uintc"},
+    TypeNames{"u8", "L Q P N uint uintp ulong ulonglong"},
+    TypeNames{"f2", "e half"},
+    TypeNames{"f4", "f single"},
+    TypeNames{"f8", "d float double"},
+    TypeNames{"f16", "g longdouble float128"},
+    TypeNames{"c8", "F csingle"},
+    TypeNames{"c16", "D complex cdouble"},
+    TypeNames{"c32", "G clongdouble complex256"},
+    TypeNames{"M8", "M datetime64"},
+    TypeNames{"m8", "m timedelta64"},
+    TypeNames{"S1", "c"},
+    TypeNames{"S0", "S a bytes bytes_"},
+    TypeNames{"U0", "U str str_ unicode"},
+    TypeNames{"V0", "V void"},
+};
+
+bool has_name(const TypeNames& row, std::string_view name) {
+  for (std::string_view left = row.names; !left.empty();) {
+    const std::string_view each = left.substr(0, left.find(' '));
+    if (each == name) return true;
+    left.remove_prefix(std::min(each.size() + 1, left.size()));
+  }
+  return false;
+}
+
+// nullopt if it is no name. bfloat16 is one for ml_dtypes, not for NumPy.
+std::optional<std::string_view> code_of(std::string_view name) {
+  for (const TypeNames& row : type_names)
+    if (has_name(row, name)) return row.code;
+  for (const DTypeInfo& row : dtype_table) {
+    const bool is_of_numpy = row.dtype != DType::bfloat16 && row.dtype != DType::opaque;
+    if (is_of_numpy && row.name == name) return row.descr;
+  }
+  return std::nullopt;
+}
+
+// "<f8" for "<d", "f8" for "float64", "M8[ns]" for "datetime64[ns]"; a text without such a name as
+// it is. Before a name of more than a letter stands no mark, but before those of dates.
+std::string with_code(std::string_view text) {
+  const std::string_view mark = text.substr(0, has_mark(text) ? 1 : 0);
+  const std::string_view unmarked = text.substr(mark.size());
+  const std::string_view name = unmarked.substr(0, unmarked.find('['));
+  const std::string_view unit = unmarked.substr(name.size());
+  const auto code = code_of(name);
+  const bool is_letter = name.size() == 1;
+  const bool is_date = !is_letter && code && (*code == "M8" || *code == "m8");
+  if (!code || (!mark.empty() && !is_letter && !is_date) || (!unit.empty() && !is_date))
+    return std::string(text);
+  return fmt::format("{}{}{}", mark, *code, unit);
 }
 
 class Record {
  public:
   explicit Record(const PythonList& fields) {
     for (const PythonValue& field : fields.items) add(field);
-    if (size_ == 0) throw DescrError("a record of size 0");
   }
 
   ElementType type() const {
@@ -151,42 +224,51 @@ class Record {
     if (field == nullptr || field->items.size() < 2 || field->items.size() > 3) {
       throw DescrError("a field that is not (name, dtype) or (name, dtype, shape)");
     }
-    const std::string& name = name_of(field->items[0]);
-    const ElementType type = field_type(field->items[1]);
-    add_name(name, type, *field);
+    const ElementType type = field_type_of(field->items[1]);
+    const bool is_unnamed = is_padding(*field, type);
+    if (is_unnamed && type.size == 0) return;  // NumPy forgets it
+    const std::string name = is_unnamed ? "''" : add_name(field->items[0]);
     repeats_ = 1;
     const std::string shape = field->items.size() == 3 ? add_shape(field->items[2]) : std::string();
+    const bool is_text_of_no_bytes = type.size == 0 && !type.descr.starts_with('[');
+    if (is_text_of_no_bytes && field->items.size() == 3)
+      throw DescrError("a field with a wrong shape");
     const auto bytes = checked_multiply(static_cast<std::int64_t>(type.size), repeats_);
     const auto total = bytes ? checked_add(size_, *bytes) : std::nullopt;
     if (!total || *total > std::min(std::int64_t{1} << 31, largest_in_memory))
       throw DescrError("a record of over 2 GiB");
     size_ = *total;
-    texts_.push_back(fmt::format("({}, {}{})", python_repr(name), descr_text(type), shape));
-  }
-
-  static const std::string& name_of(const PythonValue& value) {
-    const auto* name = value.as<PythonString>();
-    if (name == nullptr) throw DescrError("a field with a title");
-    if (std::ranges::any_of(
-            name->text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; })) {
-      throw DescrError("a control character in a field's name");
-    }
-    return name->text;
+    texts_.push_back(fmt::format("({}, {}{})", name, descr_text(type), shape));
   }
 
   // Padding has no name: ('', '|V3').
-  void add_name(const std::string& name, const ElementType& type, const PythonTuple& field) {
-    const bool is_padding =
-        name.empty() && type.descr.starts_with("'|V") && field.items.size() == 2;
-    if (is_padding) return;
-    if (name.empty()) throw DescrError("a field without a name");
-    if (!names_.insert(name).second) throw DescrError(fmt::format("the field '{}' twice", name));
+  static bool is_padding(const PythonTuple& field, const ElementType& type) {
+    const auto* name = field.items[0].as<PythonString>();
+    return name != nullptr && name->text.empty() && type.descr.starts_with("'|V") &&
+           field.items.size() == 2;
   }
 
-  static ElementType field_type(const PythonValue& value) {
-    if (const auto* record = value.as<PythonList>()) return Record(*record).type();
-    if (const auto* text = value.as<PythonString>()) return plain_type(text->text);
-    throw DescrError("a field whose dtype is neither a string nor a record");
+  // 'a', or the title and the name: ('title', 'a')
+  std::string add_name(const PythonValue& name) {
+    const auto* titled = name.as<PythonTuple>();
+    if (titled == nullptr) return add_word(name);
+    if (titled->items.size() != 2) throw DescrError("a field whose name is no string");
+    const std::string title = add_word(titled->items[0]);
+    return fmt::format("({}, {})", title, add_word(titled->items[1]));
+  }
+
+  // A name or a title, which no other field has.
+  std::string add_word(const PythonValue& value) {
+    const auto* word = value.as<PythonString>();
+    if (word == nullptr) throw DescrError("a field whose name is no string");
+    if (word->text.empty()) throw DescrError("a field without a name");
+    if (std::ranges::any_of(
+            word->text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; })) {
+      throw DescrError("a control character in a field's name");
+    }
+    if (!names_.insert(word->text).second)
+      throw DescrError(fmt::format("the field '{}' twice", word->text));
+    return python_repr(word->text);
   }
 
   // Sets repeats_ and returns ", (2, 3)"; nothing for the shape ().
@@ -214,11 +296,28 @@ class Record {
 
 }  // namespace
 
-ElementType element_type_of(const PythonValue& descr) {
-  if (const auto* text = descr.as<PythonString>()) return plain_type(text->text);
+ElementType type_of_code(std::string_view code) {
+  ElementType type = plain_type(code, code);
+  if (type.size == 0) refuse(code);
+  return type;
+}
+
+ElementType field_type_of(const PythonValue& descr) {
   if (const auto* fields = descr.as<PythonList>()) return Record(*fields).type();
+  if (const auto* text = descr.as<PythonString>())
+    return plain_type(with_code(text->text), text->text);
+  throw DescrError("a field whose dtype is neither a string nor a record");
+}
+
+ElementType element_type_of(const PythonValue& descr) {
+  const auto* text = descr.as<PythonString>();
   if (descr.as<PythonTuple>() != nullptr) throw DescrError("a subarray");
-  throw DescrError("a descr that is neither a string nor a list");
+  if (text == nullptr && descr.as<PythonList>() == nullptr)
+    throw DescrError("a descr that is neither a string nor a list");
+  ElementType type = field_type_of(descr);
+  if (type.size > 0) return type;
+  if (text != nullptr) refuse(text->text);
+  throw DescrError("a record of size 0");
 }
 
 std::string descr_text(const ElementType& type) {

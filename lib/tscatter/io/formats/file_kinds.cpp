@@ -1,13 +1,17 @@
 #include "tscatter/io/formats/file_kinds.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
 
 #include "tscatter/core/ascii.hpp"
+#include "tscatter/core/error.hpp"
 #include "tscatter/core/utf8.hpp"
 #include "tscatter/io/formats/first_bytes.hpp"
+#include "tscatter/io/formats/shards_format.hpp"
 #include "tscatter/io/formats/zip_directory.hpp"
 
 namespace tscatter {
@@ -88,35 +92,64 @@ bool begins_as_netcdf(FirstBytes bytes) {
 }
 
 constexpr std::string_view shards_ending = ".safetensors.index.json";
+constexpr std::string_view raw_advice = "SHAPExDTYPE=@FILE+OFFSET reads an array in it";
 
 constexpr auto other_kinds = std::to_array<FileKind>({
-    {.name = "a zip archive", .endings = ".zip", .begins_as = begins_as_zip},
-    {.name = "a pickle", .endings = ".pkl .pickle", .begins_as = begins_as_pickle},
-    {.name = "a PyTorch file", .endings = ".pt .pth .ckpt", .begins_as = begins_as_torch},
+    {.name = "a zip archive",
+     .endings = ".zip",
+     .begins_as = begins_as_zip,
+     .advice = "named x.npz, the .npy files in it are read as x.npz:name"},
+    {.name = "a pickle",
+     .endings = ".pkl .pickle",
+     .begins_as = begins_as_pickle,
+     .advice = "numpy.save writes the array that pickle.load gives"},
+    {.name = "a PyTorch file",
+     .endings = ".pt .pth .ckpt",
+     .begins_as = begins_as_torch,
+     .advice = "safetensors.torch.save_file writes what torch.load gives"},
     {.name = "a Keras file", .endings = ".keras", .begins_as = begins_as_zip},
     {.name = "a spreadsheet", .endings = ".xlsx .ods", .begins_as = begins_as_zip},
     {.name = "an ONNX model", .endings = ".onnx", .begins_as = begins_as_onnx},
     {.name = "a protocol buffer", .endings = ".pbtxt .tfrecord"},
     {.name = "a TensorFlow Lite model", .endings = ".tflite", .begins_as = begins_as_tflite},
-    {.name = "a GGUF file", .endings = ".gguf", .first_bytes = "GGUF"},
-    {.name = "an HDF5 file", .endings = ".h5 .hdf5 .hdf .he5", .first_bytes = "\x89HDF\r\n\x1a\n"},
+    {.name = "a GGUF file", .endings = ".gguf", .first_bytes = "GGUF", .advice = raw_advice},
+    {.name = "an HDF5 file",
+     .endings = ".h5 .hdf5 .hdf .he5",
+     .first_bytes = "\x89HDF\r\n\x1a\n",
+     .advice = raw_advice},
     {.name = "a NetCDF file", .endings = ".nc", .begins_as = begins_as_netcdf},
     {.name = "a MATLAB file", .endings = ".mat", .first_bytes = "MATLAB "},
-    {.name = "a FITS file", .endings = ".fits", .first_bytes = "SIMPLE  ="},
+    {.name = "a FITS file", .endings = ".fits", .first_bytes = "SIMPLE  =", .advice = raw_advice},
     {.name = "a Zarr array", .endings = ".zarr"},
     {.name = "a Parquet file", .endings = ".parquet", .first_bytes = "PAR1"},
     {.name = "an Arrow file", .endings = ".arrow .feather", .first_bytes = "ARROW1"},
     {.name = "a database", .endings = ".sqlite .db", .first_bytes = "SQLite format 3\0"sv},
     {.name = "a file of raw bytes", .endings = ".bin .raw"},
-    {.name = "a gzip file", .endings = ".gz .tgz", .first_bytes = "\x1f\x8b"},
-    {.name = "a bzip2 file", .endings = ".bz2", .first_bytes = "BZh"},
+    {.name = "a gzip file",
+     .endings = ".gz .tgz",
+     .first_bytes = "\x1f\x8b",
+     .advice = "gunzip unpacks it"},
+    {.name = "a bzip2 file",
+     .endings = ".bz2",
+     .first_bytes = "BZh",
+     .advice = "bunzip2 unpacks it"},
     {.name = "an xz file",
      .endings = ".xz",
      .first_bytes = "\xfd"
-                    "7zXZ\0"sv},
-    {.name = "a Zstandard file", .endings = ".zst", .first_bytes = "\x28\xb5\x2f\xfd"},
-    {.name = "an LZ4 file", .endings = ".lz4", .first_bytes = "\x04\x22\x4d\x18"},
-    {.name = "a 7z archive", .endings = ".7z", .first_bytes = "7z\xbc\xaf\x27\x1c"},
+                    "7zXZ\0"sv,
+     .advice = "unxz unpacks it"},
+    {.name = "a Zstandard file",
+     .endings = ".zst",
+     .first_bytes = "\x28\xb5\x2f\xfd",
+     .advice = "unzstd unpacks it"},
+    {.name = "an LZ4 file",
+     .endings = ".lz4",
+     .first_bytes = "\x04\x22\x4d\x18",
+     .advice = "unlz4 unpacks it"},
+    {.name = "a 7z archive",
+     .endings = ".7z",
+     .first_bytes = "7z\xbc\xaf\x27\x1c",
+     .advice = "7z x unpacks it"},
     {.name = "a tar archive", .endings = ".tar"},
     {.name = "a PNG picture", .endings = ".png", .first_bytes = "\x89PNG\r\n\x1a\n"},
     {.name = "a JPEG picture", .endings = ".jpg .jpeg", .first_bytes = "\xff\xd8\xff"},
@@ -129,7 +162,14 @@ constexpr auto other_kinds = std::to_array<FileKind>({
      .endings = ".elf .o .so .exe",
      .first_bytes = "\x7f"
                     "ELF"},
-    {.name = "an HTML page", .endings = ".html .htm .xhtml", .begins_as = begins_as_html},
+    {.name = "a Git LFS pointer",
+     .endings = "",
+     .first_bytes = "version https://git-lfs.github.com/spec/",
+     .advice = "git lfs pull fetches the file"},
+    {.name = "an HTML page",
+     .endings = ".html .htm .xhtml",
+     .begins_as = begins_as_html,
+     .advice = "a download that failed may leave one"},
     {.name = "an XML file", .endings = ".xml", .begins_as = begins_as_xml},
     {.name = "an SVG picture", .endings = ".svg", .begins_as = begins_as_svg},
     {.name = "a text file",
@@ -164,6 +204,18 @@ const FileKind* first_kind(const Test& test) {
   return found == kinds.end() ? nullptr : &*found;
 }
 
+// The first line of a text whose first bytes these are, as far as they go.
+std::string first_line(FirstBytes bytes, std::int64_t file_size) {
+  std::string_view text = text_of(bytes);
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  const bool is_cut =
+      text.find_first_of("\r\n") == std::string_view::npos && file_size > std::ssize(bytes);
+  text = text.substr(0, text.find_first_of("\r\n"));
+  std::string line;
+  while (!text.empty() && character_size(text) > 0) line += take_character(text);
+  return escape_control(line) + (is_cut ? "..." : "");
+}
+
 bool has_ending(const FileKind& kind, std::string_view ending) {
   std::string_view left = kind.endings;
   while (!left.empty()) {
@@ -190,13 +242,13 @@ const FileKind& kind_of(const Format& format) { return *kind_with_ending(format.
 
 std::string_view ending_of(std::string_view name) {
   name.remove_prefix(std::min(name.rfind('/') + 1, name.size()));
-  if (ends_with_ignoring_case(name, shards_ending))
-    return name.substr(name.size() - shards_ending.size());
+  if (const auto ending = shards_ending_of(name); !ending.empty()) return ending;
   const std::size_t dot = name.rfind('.');
   return dot == std::string_view::npos ? std::string_view() : name.substr(dot);
 }
 
 const FileKind* kind_with_ending(std::string_view ending) {
+  if (!shards_ending_of(ending).empty()) ending = shards_ending;
   return first_kind([&](const FileKind& kind) { return has_ending(kind, ending); });
 }
 
@@ -211,6 +263,19 @@ const FileKind* kind_of_file(std::span<const std::byte> first_bytes, std::string
   });
   if (named != nullptr) return named;
   return first_kind([&](const FileKind& kind) { return begins_as(kind, first_bytes); });
+}
+
+std::optional<std::string> other_kind_in(const Source& file, const Format& format,
+                                         std::string_view name) {
+  std::array<std::byte, first_bytes_size> bytes{};
+  const auto first = std::span(bytes).first(
+      static_cast<std::size_t>(std::min<std::int64_t>(file.size(), first_bytes_size)));
+  file.read(0, first);
+  const FileKind* kind = kind_of_file(first, name);
+  if (kind == nullptr || format.begins_as(first)) return std::nullopt;
+  if (!kind->advice.empty()) return fmt::format("{} ({})", kind->name, kind->advice);
+  if (!is_plain_text(text_of(first))) return std::string(kind->name);
+  return fmt::format("{} that begins \"{}\"", kind->name, first_line(first, file.size()));
 }
 
 }  // namespace tscatter

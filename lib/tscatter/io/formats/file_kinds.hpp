@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "tscatter/io/formats/format.hpp"
@@ -14,9 +16,10 @@ namespace tscatter {
 
 struct FileKind {
   std::string_view name;     // "an HDF5 file", for messages
-  std::string_view endings;  // ".h5 .hdf5", the usual one first
+  std::string_view endings;  // ".h5 .hdf5", the usual one first; empty: one has any
   std::string_view first_bytes = {};
   bool (*begins_as)(std::span<const std::byte> first_bytes) = nullptr;  // if those vary
+  std::string_view advice = {};  // what to do where a tensor was expected: "gunzip unpacks it"
 };
 
 // A kind comes before those that would also recognise its files.
@@ -40,5 +43,10 @@ std::string_view usual_ending(const FileKind& kind);
 // What a file with these first bytes and this name is, at least first_bytes_size bytes or the whole
 // file; nullptr if that is not known. Of kinds that begin alike the name decides.
 const FileKind* kind_of_file(std::span<const std::byte> first_bytes, std::string_view name);
+
+// What stands in the place of a file of the format, for messages: "a gzip file (gunzip unpacks
+// it)", "a text file that begins \"Not Found\""; nullopt if it is not known, or begins like one.
+std::optional<std::string> other_kind_in(const Source& file, const Format& format,
+                                         std::string_view name);
 
 }  // namespace tscatter

@@ -50,7 +50,8 @@ const Format& or_first(const Format* format) {
 
 bool Format::has_ending(std::string_view file_name) const {
   const auto ends = [&](std::string_view each) { return ends_with_ignoring_case(file_name, each); };
-  return ends(ending) || std::ranges::any_of(other_endings, ends);
+  return ends(ending) || std::ranges::any_of(other_endings, ends) ||
+         (names != nullptr && names(file_name));
 }
 
 std::unique_ptr<OutputFile> open_output_file(const OutputPlace& place) {

@@ -40,7 +40,8 @@ struct FormatReading {
   std::filesystem::path spool_directory = "/tmp";
   const std::atomic<bool>* stop = nullptr;  // reading throws Cancelled when it becomes true
   Progress* progress = nullptr;
-  TellStep log = {};  // what was read into a spool
+  TellStep log = {};   // what was read into a spool
+  TellStep note = {};  // what the file has beside the tensor, which is not read
 };
 
 struct OutputPlace {
@@ -78,6 +79,7 @@ struct ArchiveMember {
   std::string_view compression;  // "stored"; empty: the format knows none
   std::int64_t size = 0;         // bytes
   std::int64_t packed_size = 0;  // bytes that it takes in the archive
+  bool is_hidden = false;        // a later member has its name, and is read by it
   std::string dtype = {};        // of elements that are listed only, as the file names it
   Shape shape = {};              // of those
 };
@@ -141,6 +143,7 @@ struct Format {
   std::span<const std::string_view> other_endings = {};
   std::string_view kind = {};  // "a .npy file", for messages, of a format that is written
   EndingRole ending_role = EndingRole::ignored;
+  bool (*names)(std::string_view file_name) = nullptr;  // what else a name's end may be
   bool (*begins_as)(std::span<const std::byte> first_bytes);
   // If begins_as takes more: what no other kind of file begins with.
   bool (*surely_begins_as)(std::span<const std::byte> first_bytes) = nullptr;

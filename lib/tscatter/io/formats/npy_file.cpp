@@ -18,10 +18,21 @@ Tensor open_npy(const std::filesystem::path& path) {
 
 Tensor npy_tensor(std::shared_ptr<const Source> file, const std::string& name) {
   const NpyHeader header = read_npy_header(*file, name);
-  require_npy_size(header, file->size(), name);
+  bytes_after_npy(header, *file, name);
   const std::int64_t size = header.tensor.byte_size();
   return {header.tensor, std::make_shared<PartSource>(std::move(file), header.data_offset, size),
           name};
+}
+
+std::int64_t bytes_after_npy(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return 0;
+  try {
+    const FileSource file(File::open_for_reading(path));
+    return bytes_after_npy(read_npy_header(file, path.native()), file, path.native());
+  } catch (const Error&) {
+    return 0;
+  }
 }
 
 InPlaceFile npy_in_place(const std::filesystem::path& path, const InPlaceOptions& options) {

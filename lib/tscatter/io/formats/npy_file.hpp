@@ -20,6 +20,10 @@ Tensor open_npy(const std::filesystem::path& path);
 // (file or format).
 Tensor npy_tensor(std::shared_ptr<const Source> file, const std::string& name);
 
+// How many bytes follow the array of a .npy file: other arrays. 0 if the file cannot be read as
+// one.
+std::int64_t bytes_after_npy(const std::filesystem::path& path);
+
 // Opens a .npy file for a change in place. Throws Error as InPlaceFile does, and npy.* if it is not
 // a .npy file.
 InPlaceFile npy_in_place(const std::filesystem::path& path, const InPlaceOptions& options = {});

@@ -1,5 +1,7 @@
 #include "tscatter/io/formats/npy_format.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -17,12 +19,20 @@ void spool_npy(Spool& spool, const File& pipe) {
   constexpr std::int64_t everything = std::numeric_limits<std::int64_t>::max();
   if (!spool.fill_from(pipe, longest_header)) return;
   const NpyHeader header = read_npy_header(spool, pipe.name());
-  // One byte more shows whether something follows the data.
-  const auto end = checked_add(header.data_offset + 1, header.tensor.byte_size());
+  // The bytes that another .npy file begins with show whether one follows the data.
+  const auto end = checked_add(header.data_offset + 6, header.tensor.byte_size());
   spool.fill_from(pipe, std::max(spool.size(), end.value_or(everything)));
 }
 
+void tell_of_more(const Source& file, const FormatReading& reading) {
+  const NpyHeader header = read_npy_header(file, reading.name);
+  if (bytes_after_npy(header, file, reading.name) == 0) return;
+  reading.note(fmt::format("{}: another array follows the first, from byte {} on, and is not read",
+                           reading.name, header.data_offset + header.tensor.byte_size()));
+}
+
 Tensor open_tensor(const std::shared_ptr<const Source>& file, const FormatReading& reading) {
+  if (reading.note) tell_of_more(*file, reading);
   return npy_tensor(file, reading.name);
 }
 

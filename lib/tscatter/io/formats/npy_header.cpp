@@ -12,6 +12,8 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/utf8.hpp"
 #include "tscatter/io/formats/descr.hpp"
+#include "tscatter/io/formats/file_kinds.hpp"
+#include "tscatter/io/formats/npy_format.hpp"
 #include "tscatter/io/formats/python_literal.hpp"
 
 namespace tscatter {
@@ -27,7 +29,7 @@ constexpr std::array npy_header_rule_rows{
     Rule{"npy.f6",
          "shape is a tuple of at most 64 sizes >= 0, of at most 2^63 - 1 elements and bytes"},
     Rule{"npy.f7", "the data is not shorter than the header says"},
-    Rule{"npy.f8", "nothing follows the data"},
+    Rule{"npy.f8", "nothing follows the data, but another .npy file"},
 };
 
 constexpr std::string_view magic = "\x93NUMPY";
@@ -78,19 +80,28 @@ struct Front {
   std::int64_t text_size;
 };
 
+[[noreturn]] void refuse_beginning(const Source& file, const std::string& name) {
+  constexpr std::string_view rule = "a .npy file must begin with \\x93NUMPY";
+  // npy.f1
+  if (file.size() == 0) refuse("npy.f1", name, rule, "an empty file");
+  // npy.f1
+  if (const auto other = other_kind_in(file, npy_format, name))
+    refuse("npy.f1", name, rule, *other);
+  const bool is_stdin = name.starts_with('<');
+  // npy.f1
+  refuse("npy.f1", name,
+         fmt::format("{} (raw bytes are read as SHAPExDTYPE=@{})", rule, is_stdin ? "FILE" : name),
+         "other bytes");
+}
+
 Front read_front(const Source& file, const std::string& name) {
   std::array<std::byte, 12> bytes{};
   const auto available =
       static_cast<std::size_t>(std::min<std::int64_t>(file.size(), bytes.size()));
   file.read(0, std::span(bytes).first(available));
   // npy.f1
-  if (!begins_as_npy(std::span<const std::byte>(bytes).first(available))) {
-    const bool may_be_raw = available > 0 && !name.ends_with(".npy");
-    refuse("npy.f1", name,
-           fmt::format("a .npy file must begin with \\x93NUMPY{}",
-                       may_be_raw ? " (raw bytes are written SHAPExDTYPE=@FILE)" : ""),
-           available == 0 ? "an empty file" : "other bytes");
-  }
+  if (!begins_as_npy(std::span<const std::byte>(bytes).first(available)))
+    refuse_beginning(file, name);
   const auto major = std::to_integer<int>(bytes[6]);
   const auto minor = std::to_integer<int>(bytes[7]);
   const std::size_t length_size = major == 1 ? 2 : 4;
@@ -247,6 +258,14 @@ NpyHeader read_npy_header(const Source& file, const std::string& name) {
   const RawHeader raw = read_raw(file, name);
   return {.tensor = interpret(parse_text(raw.text, name), name),
           .data_offset = raw.text_offset + raw.text_size};
+}
+
+std::int64_t bytes_after_npy(const NpyHeader& header, const Source& file, const std::string& name) {
+  const std::int64_t more = file.size() - header.data_offset - header.tensor.byte_size();
+  std::array<std::byte, magic.size()> beginning{};
+  if (more >= std::ssize(beginning)) file.read(file.size() - more, beginning);
+  if (!begins_as_npy(beginning)) require_npy_size(header, file.size(), name);
+  return more;
 }
 
 void require_npy_size(const NpyHeader& header, std::int64_t file_size, const std::string& name) {

@@ -25,6 +25,10 @@ bool begins_as_npy(std::span<const std::byte> first_bytes);
 // (format, npy.f1 to npy.f6) and what file.read throws. `name` is used in messages.
 NpyHeader read_npy_header(const Source& file, const std::string& name);
 
+// How many bytes follow the array: 0, or another .npy file, as np.save writes several arrays into
+// one. Throws Error (format, npy.f7 or npy.f8).
+std::int64_t bytes_after_npy(const NpyHeader& header, const Source& file, const std::string& name);
+
 // Throws Error (format, npy.f7 or npy.f8) when the file is not as long as the header says.
 void require_npy_size(const NpyHeader& header, std::int64_t file_size, const std::string& name);
 

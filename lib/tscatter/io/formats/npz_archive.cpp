@@ -6,6 +6,7 @@
 #include <array>
 #include <mutex>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "tscatter/core/bytes.hpp"
@@ -14,8 +15,9 @@
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/files/spool.hpp"
 #include "tscatter/io/formats/crc.hpp"
+#include "tscatter/io/formats/file_kinds.hpp"
 #include "tscatter/io/formats/inflate.hpp"
-#include "tscatter/io/formats/npy_file.hpp"
+#include "tscatter/io/formats/npy_format.hpp"
 #include "tscatter/io/formats/npy_header.hpp"
 #include "tscatter/io/formats/zip_directory.hpp"
 #include "tscatter/io/journal/rollback.hpp"
@@ -29,7 +31,8 @@ std::string without_npy(const std::string& name) {
   return name.ends_with(npy_ending) ? name.substr(0, name.size() - npy_ending.size()) : name;
 }
 
-void require_npy(const Source& member, const std::string& name) {
+// The header of a member, which is one array.
+NpyHeader member_header(const Source& member, const std::string& name) {
   std::array<std::byte, 6> front{};
   const auto size = static_cast<std::size_t>(std::min<std::int64_t>(member.size(), front.size()));
   member.read(0, std::span(front).first(size));
@@ -37,8 +40,12 @@ void require_npy(const Source& member, const std::string& name) {
   if (!begins_as_npy(std::span<const std::byte>(front).first(size))) {
     fail(ErrorKind::format, "npz.z18", name,
          "a member that is read must be a .npy, which begins with \\x93NUMPY, got {}",
-         size == 0 ? "an empty one" : "other bytes");
+         size == 0 ? "an empty one"
+                   : other_kind_in(member, npy_format, name).value_or("other bytes"));
   }
+  const NpyHeader header = read_npy_header(member, name);
+  require_npy_size(header, member.size(), name);
+  return header;
 }
 
 // A stored member's bytes, read from the archive.
@@ -173,12 +180,15 @@ NpzArchive NpzArchive::open(const std::filesystem::path& path) {
 std::vector<NpzMember> NpzArchive::members() const {
   std::vector<NpzMember> members;
   members.reserve(directory_->entries.size());
+  std::unordered_map<std::string_view, const ZipEntry*> last;
+  for (const ZipEntry& entry : directory_->entries) last[entry.name] = &entry;
   for (const ZipEntry& entry : directory_->entries) {
     members.push_back({.name = without_npy(entry.name),
                        .file_name = entry.name,
                        .compression = compression_of(entry.method),
                        .size = entry.size,
-                       .packed_size = entry.packed_size});
+                       .packed_size = entry.packed_size,
+                       .is_hidden = last[entry.name] != &entry});
   }
   return members;
 }
@@ -206,6 +216,10 @@ Tensor NpzArchive::tensor(std::string_view name, const NpzReading& reading) cons
   return tensor_of(entry_of(name), fmt::format("{}:{}", name_, name), reading);
 }
 
+bool NpzArchive::hides_others(std::string_view name) const {
+  return std::ranges::count(directory_->entries, entry_of(name).name, &ZipEntry::name) > 1;
+}
+
 Tensor NpzArchive::tensor_at(std::size_t index, const NpzReading& reading) const {
   const ZipEntry& entry = directory_->entries[index];
   return tensor_of(entry, fmt::format("{}:{}", name_, entry.name), reading);
@@ -228,8 +242,10 @@ Tensor NpzArchive::stored_tensor(const ZipEntry& entry, std::int64_t offset,
   }
   auto member = std::make_shared<StoredSource>(PartSource(file_, offset, entry.size), entry.crc,
                                                name, reading.progress);
-  require_npy(*member, name);
-  return npy_tensor(std::move(member), name);
+  const NpyHeader header = member_header(*member, name);
+  const std::int64_t size = header.tensor.byte_size();
+  return {header.tensor, std::make_shared<PartSource>(std::move(member), header.data_offset, size),
+          name};
 }
 
 Tensor NpzArchive::deflated_tensor(const ZipEntry& entry, std::int64_t offset,
@@ -237,10 +253,7 @@ Tensor NpzArchive::deflated_tensor(const ZipEntry& entry, std::int64_t offset,
   const DeflatedMember member{
       .offset = offset, .packed_size = entry.packed_size, .size = entry.size, .crc = entry.crc};
   InflateReader reader(*file_, member, name);
-  const FrontSource front(reader);
-  require_npy(front, name);
-  const NpyHeader header = read_npy_header(front, name);
-  require_npy_size(header, entry.size, name);
+  const NpyHeader header = member_header(FrontSource(reader), name);
   return {header.tensor,
           std::make_shared<InflatedSource>(file_, member, header.data_offset, name, reading), name};
 }

@@ -35,12 +35,13 @@ struct NpzMember {
   NpzCompression compression = NpzCompression::stored;
   std::int64_t size = 0;         // bytes, with the .npy header
   std::int64_t packed_size = 0;  // bytes that it takes in the archive
+  bool is_hidden = false;        // a later member has its name, and is read by it
 };
 
 class NpzArchive {
  public:
   // Reads the archive's directory. `name` is used in messages. Throws Error (format, npz.z1 to
-  // npz.z12).
+  // npz.z11).
   NpzArchive(std::shared_ptr<const Source> file, std::string name);
   // Throws Error as the constructor, and Error (file).
   static NpzArchive open(const std::filesystem::path& path);
@@ -48,9 +49,12 @@ class NpzArchive {
   const std::string& name() const { return name_; }
   std::vector<NpzMember> members() const;  // in the directory's order
 
-  // The member `name` or, if there is none, `name`.npy; only the tensor's header is read. Throws
-  // Error (file, npz.z13; format, npz.z7 to npz.z18 and npy.*).
+  // The last member `name` or, if there is none, `name`.npy; only the tensor's header is read.
+  // Throws Error (file, npz.z13; format, npz.z7 to npz.z18 and npy.*).
   Tensor tensor(std::string_view name, const NpzReading& reading = {}) const;
+
+  // Whether that member hides others of its name. Throws Error (file, npz.z13).
+  bool hides_others(std::string_view name) const;
 
   // The tensor of members()[index].
   Tensor tensor_at(std::size_t index, const NpzReading& reading = {}) const;

@@ -1,6 +1,7 @@
 #include "tscatter/io/formats/npz_format.hpp"
 
-#include <array>
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "tscatter/core/unreachable.hpp"
@@ -25,6 +26,7 @@ class NpzMembers final : public Archive {
  public:
   NpzMembers(std::shared_ptr<const Source> file, const FormatReading& reading)
       : archive_{std::move(file), reading.name},
+        note_{reading.note},
         reading_{.spool_directory = reading.spool_directory,
                  .stop = reading.stop,
                  .progress = reading.progress,
@@ -37,15 +39,22 @@ class NpzMembers final : public Archive {
                      .file_name = std::move(member.file_name),
                      .compression = compression_name(member.compression),
                      .size = member.size,
-                     .packed_size = member.packed_size});
+                     .packed_size = member.packed_size,
+                     .is_hidden = member.is_hidden});
     }
     return all;
   }
-  Tensor tensor(std::string_view name) const override { return archive_.tensor(name, reading_); }
+  Tensor tensor(std::string_view name) const override {
+    if (note_ && archive_.hides_others(name))
+      note_(fmt::format("{}:{}: the last of several members of this name is read", archive_.name(),
+                        name));
+    return archive_.tensor(name, reading_);
+  }
   Tensor tensor_at(std::size_t index) const override { return archive_.tensor_at(index, reading_); }
 
  private:
   NpzArchive archive_;
+  TellStep note_;
   NpzReading reading_;
 };
 

@@ -132,6 +132,7 @@ class NpzMemberOutput::Writing {
   Sink& begin(const std::string& member, const TensorHeader& header) {
     const std::vector<std::byte> front = npy_header_bytes(header);
     member_.name = file_name(directory_, member);
+    require_only_one();
     place_others();
     place_member(static_cast<std::int64_t>(front.size()), header.byte_size());
     copy_others();
@@ -221,6 +222,16 @@ class NpzMemberOutput::Writing {
     const std::int64_t end =
         directory_begin() + static_cast<std::int64_t>(records_size + tail.size());
     file_.reserve(is_deflated() ? bytes_begin_ : end);
+  }
+
+  void require_only_one() const {
+    // npz.z12
+    if (std::ranges::count(directory_.entries, member_.name, &ZipEntry::name) > 1) {
+      fail(ErrorKind::format, "npz.z12", name_,
+           "a member that is replaced must be the only one of its name ({} keeps the last), got "
+           "several {}",
+           npz_written_anew, member_.name);
+    }
   }
 
   void require_size() const {

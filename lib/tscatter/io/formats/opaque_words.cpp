@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -33,14 +34,19 @@ class Layout {
     if (const auto* record = descr.as<PythonList>()) {
       for (const PythonValue& field : record->items) add_field(*field.as<PythonTuple>());
     } else {
-      add_plain(element_type_of(descr), descr.as<PythonString>()->text);
+      add_plain(field_type_of(descr), descr.as<PythonString>()->text);
     }
   }
 
   // The text has lengths before names, so that different records have different texts.
   void add_field(const PythonTuple& field) {
-    const std::string& name = field.items[0].as<PythonString>()->text;
-    text_ += std::to_string(name.size()) + ":" + name + "(";
+    const auto* titled = field.items[0].as<PythonTuple>();
+    for (const PythonValue& word :
+         titled != nullptr ? std::span(titled->items) : std::span(field.items).first(1)) {
+      const std::string& name = word.as<PythonString>()->text;
+      text_ += std::to_string(name.size()) + ":" + name;
+    }
+    text_ += "(";
     std::int64_t repeats = 1;
     if (field.items.size() == 3) {
       for (const PythonValue& dim : field.items[2].as<PythonTuple>()->items) {
@@ -49,9 +55,11 @@ class Layout {
       }
     }
     const std::string before = text_;
+    const std::size_t begin = offset_;
     for (std::int64_t i = 0; i < repeats && runs_.size() <= most_runs; ++i) {
       text_ = before;
       add(field.items[1]);
+      if (offset_ == begin) break;  // elements of no bytes
     }
     text_ += ")";
   }

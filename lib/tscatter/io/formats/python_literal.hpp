@@ -1,6 +1,6 @@
 // The subset of Python's literals that .npy headers use: dicts, lists, tuples, strings, integers,
-// booleans; without comments, escapes in strings and hexadecimal numbers. Not part of the installed
-// interface.
+// booleans, as Python 2 and 3 write them; without comments and hexadecimal numbers. Not part of the
+// installed interface.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,8 @@ namespace tscatter {
 
 struct PythonValue;
 
+// A backslash and a character that cannot be printed stay escaped, as repr escapes them: \\, \n,
+// \x07.
 struct PythonString {
   std::string text;
 };
@@ -50,7 +52,7 @@ struct PythonSyntaxError : std::runtime_error {
 // The one value in `text`, which may have white space around it. Throws PythonSyntaxError.
 PythonValue parse_python_literal(std::string_view text);
 
-// As Python's repr writes a string without escapes.
+// As Python's repr writes the text of a PythonString.
 std::string python_repr(std::string_view text);
 
 }  // namespace tscatter

@@ -8,7 +8,9 @@
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/little_endian.hpp"
+#include "tscatter/io/formats/file_kinds.hpp"
 #include "tscatter/io/formats/json_cursor.hpp"
+#include "tscatter/io/formats/safetensors_format.hpp"
 #include "tscatter/io/formats/safetensors_types.hpp"
 #include "tscatter/io/formats/seen_keys.hpp"
 
@@ -49,8 +51,16 @@ class SafetensorsHeader::Reader {
     return std::move(entry_);
   }
 
+  // What the reference takes for no metadata.
+  bool takes_null() {
+    if (cursor_.next() != 'n') return false;
+    cursor_.skip_value();
+    return true;
+  }
+
   // Checks that no key of the metadata stands twice.
   void check_metadata() {
+    if (takes_null()) return;
     std::vector<SeenKey> seen;
     read_metadata([&](std::uint32_t at) {
       seen.push_back({hash_of(key_), at});
@@ -182,6 +192,7 @@ SafetensorsHeader::SafetensorsHeader(std::shared_ptr<const Source> file, std::st
 std::int64_t SafetensorsHeader::read_length() const {
   // st.f1
   if (file_->size() < length_size) {
+    refuse_other_kind();
     fail(ErrorKind::format, "st.f1", name_,
          "a safetensors file must begin with the 8 bytes of its header's length, got {} bytes",
          file_->size());
@@ -191,17 +202,29 @@ std::int64_t SafetensorsHeader::read_length() const {
   const std::uint64_t length = load_little_endian(bytes.data());
   // st.f1
   if (length > static_cast<std::uint64_t>(longest_safetensors_header)) {
+    refuse_other_kind();
     fail(ErrorKind::format, "st.f1", name_, "the header must have at most {} bytes, got {}",
          longest_safetensors_header, length);
   }
   const auto size = static_cast<std::int64_t>(length);
   // st.f1
   if (size > file_->size() - length_size) {
+    refuse_other_kind();
     fail(ErrorKind::format, "st.f1", name_,
          "the file must have its header of {} bytes after the first 8, got {} bytes", size,
          file_->size() - length_size);
   }
   return size;
+}
+
+// A file with a wrong length may be another file under this name.
+void SafetensorsHeader::refuse_other_kind() const {
+  const auto other = other_kind_in(*file_, safetensors_format, name_);
+  // st.f1
+  if (other) {
+    fail(ErrorKind::format, "st.f1", name_,
+         "a safetensors file must begin with the 8 bytes of its header's length, got {}", *other);
+  }
 }
 
 void SafetensorsHeader::read_places() {
@@ -308,7 +331,9 @@ std::optional<SafetensorsEntry> SafetensorsHeader::find(std::string_view name) c
 
 std::optional<SafetensorsMetadata> SafetensorsHeader::metadata() const {
   if (!metadata_at_) return std::nullopt;
-  return Reader(*this, *metadata_at_).metadata();
+  Reader reader(*this, *metadata_at_);
+  if (reader.takes_null()) return std::nullopt;
+  return reader.metadata();
 }
 
 }  // namespace tscatter

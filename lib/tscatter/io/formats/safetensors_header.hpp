@@ -58,6 +58,7 @@ class SafetensorsHeader {
   class Reader;
 
   std::int64_t read_length() const;
+  void refuse_other_kind() const;
   void read_places();
   void read_member(Reader& reader);
   void require_names();

@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "tscatter/core/fail.hpp"
+#include "tscatter/io/formats/file_kinds.hpp"
 #include "tscatter/io/formats/json_cursor.hpp"
 #include "tscatter/io/formats/safetensors_header.hpp"
+#include "tscatter/io/formats/shards_format.hpp"
 
 namespace tscatter {
 
@@ -22,6 +24,13 @@ void require_short(const Source& index, const std::string& name) {
   }
 }
 
+// What is not known is refused by the cursor.
+void refuse_other_kind(const Source& index, const std::string& name) {
+  const auto other = other_kind_in(index, shards_format, name);
+  // st.f9
+  if (other) fail(ErrorKind::format, "st.f9", name, "the index must be JSON, got {}", *other);
+}
+
 // Goes through weight_map. `more`: of an index that is still coming.
 void visit_index(const Source& index, const std::string& name, MoreText more,
                  const ShardIndex::Take& take) {
@@ -33,6 +42,7 @@ void visit_index(const Source& index, const std::string& name, MoreText more,
   std::string shard;
   bool has_map = false;
   std::size_t tensors = 0;
+  if (cursor.next() != '{') refuse_other_kind(index, name);
   cursor.read_object(key, longest_safetensors_name, [&] {
     if (key != "weight_map") return cursor.skip_value();
     if (std::exchange(has_map, true)) cursor.refuse("one weight_map");

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "tscatter/core/ascii.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/formats/safetensors_archive.hpp"
@@ -149,12 +150,38 @@ std::vector<std::string> files(const std::string& name) {
   return {all.begin(), all.end()};
 }
 
+// What stands between safetensors and json: index, and a variant before it or after it.
+bool is_index_of_variant(std::span<const std::string_view> middle) {
+  const auto is_index = [](std::string_view part) { return equal_ignoring_case(part, "index"); };
+  return std::ranges::any_of(middle, is_index) &&
+         std::ranges::none_of(middle, &std::string_view::empty);
+}
+
 }  // namespace
+
+std::string_view shards_ending_of(std::string_view file_name) {
+  constexpr std::size_t most = 4;
+  std::vector<std::string_view> parts;  // json, index, fp16, safetensors
+  std::size_t end = file_name.size();
+  while (parts.size() < most &&
+         (parts.empty() || !equal_ignoring_case(parts.back(), "safetensors"))) {
+    const std::size_t dot = file_name.substr(0, end).rfind('.');
+    if (dot == std::string_view::npos) return {};
+    parts.push_back(file_name.substr(dot + 1, end - dot - 1));
+    end = dot;
+  }
+  const bool is_ending = parts.size() > 2 && equal_ignoring_case(parts.front(), "json") &&
+                         equal_ignoring_case(parts.back(), "safetensors") &&
+                         is_index_of_variant(std::span(parts).subspan(1, parts.size() - 2));
+  const std::string_view ending = file_name.substr(end);
+  return is_ending && ending.find('/') == std::string_view::npos ? ending : std::string_view();
+}
 
 constinit const Format shards_format{
     .name = "shards",
     .ending = ".safetensors.index.json",
     .ending_role = EndingRole::decisive,
+    .names = [](std::string_view name) { return !shards_ending_of(name).empty(); },
     .begins_as = begins_as_object,
     .spool = spool_index,
     .open_archive = open_shards,

@@ -30,7 +30,7 @@ constexpr std::array zip_directory_rule_rows{
     Rule{"npz.z9", "a member lies before the directory"},
     Rule{"npz.z10", "the header before a member's bytes agrees with the directory"},
     Rule{"npz.z11", "members do not overlap"},
-    Rule{"npz.z12", "no two members have one name"},
+    Rule{"npz.z12", "a member that is replaced is the only one of its name"},
     Rule{"npz.z13", "a member that is named is in the archive"},
     Rule{"npz.z14", "a member's bytes have the checksum that the directory says"},
     Rule{"npz.z15", "a member has as many bytes as the directory says"},
@@ -208,17 +208,28 @@ void find_ends(ZipDirectory& directory, const std::string& name) {
   }
 }
 
-void require_different_names(const ZipDirectory& directory, const std::string& name) {
-  std::vector<const ZipEntry*> sorted;
-  sorted.reserve(directory.entries.size());
-  for (const ZipEntry& entry : directory.entries) sorted.push_back(&entry);
-  std::ranges::sort(sorted, {},
-                    [](const ZipEntry* entry) -> const std::string& { return entry->name; });
-  const auto same = std::ranges::adjacent_find(
-      sorted, [](const ZipEntry* a, const ZipEntry* b) { return a->name == b->name; });
-  // npz.z12
-  if (same != sorted.end())
-    refuse("npz.z12", name, "members must have different names", (*same)->name + " twice");
+// Another method of compression.
+struct OtherMethod {
+  unsigned number;
+  std::string_view name;
+  bool is_read_by_numpy;
+};
+constexpr std::array other_methods{
+    OtherMethod{9, "Deflate64", false}, OtherMethod{12, "bzip2", true},
+    OtherMethod{14, "LZMA", true},      OtherMethod{93, "Zstandard", true},
+    OtherMethod{95, "xz", false},
+};
+
+[[noreturn]] void refuse_method(ZipMethod method, const std::string& name) {
+  const auto number = static_cast<unsigned>(method);
+  const auto* const other = std::ranges::find(other_methods, number, &OtherMethod::number);
+  const bool is_known = other != other_methods.end();
+  const std::string advice = is_known && other->is_read_by_numpy
+                                 ? fmt::format("{} stores all", npz_written_anew)
+                                 : "7z x unpacks it";
+  // npz.z8
+  refuse("npz.z8", name, fmt::format("a member must be stored or deflated ({})", advice),
+         is_known ? std::string(other->name) : fmt::format("method {}", number));
 }
 
 void require_readable(const ZipEntry& entry, const std::string& name) {
@@ -227,10 +238,8 @@ void require_readable(const ZipEntry& entry, const std::string& name) {
   if ((entry.flags & encryption) != 0)
     refuse("npz.z7", name, "a member must not be encrypted", "an encrypted one");
   // npz.z8
-  if (entry.method != ZipMethod::stored && entry.method != ZipMethod::deflated) {
-    refuse("npz.z8", name, "a member must be stored or deflated",
-           fmt::format("method {}", static_cast<unsigned>(entry.method)));
-  }
+  if (entry.method != ZipMethod::stored && entry.method != ZipMethod::deflated)
+    refuse_method(entry.method, name);
 }
 
 // The fixed part of a local header.
@@ -281,8 +290,9 @@ void require_same_sizes(const LocalHeader& header, std::span<const std::byte> ex
 std::span<const Rule> npz_rules() { return zip_directory_rule_rows; }
 
 const ZipEntry* ZipDirectory::find(std::string_view name) const {
-  const auto found = std::ranges::find(entries, name, &ZipEntry::name);
-  return found == entries.end() ? nullptr : &*found;
+  const auto found = std::find_if(entries.rbegin(), entries.rend(),
+                                  [&](const ZipEntry& entry) { return entry.name == name; });
+  return found == entries.rend() ? nullptr : &*found;
 }
 
 bool begins_as_zip(std::span<const std::byte> first_bytes) {
@@ -306,7 +316,6 @@ ZipDirectory read_zip_directory(const Source& file, const std::string& name) {
            fmt::format("{} bytes more", reader.left()));
   }
   find_ends(directory, name);
-  require_different_names(directory, name);
   return directory;
 }
 

@@ -1,5 +1,5 @@
 // ZipDirectory: what a zip archive holds and where, read from its central directory. All ways to be
-// wrong: docs/formats.md, npz.z1 to npz.z12. Not part of the installed interface.
+// wrong: docs/formats.md, npz.z1 to npz.z11. Not part of the installed interface.
 #pragma once
 
 #include <cstdint>
@@ -33,17 +33,20 @@ struct ZipDirectory {
   std::int64_t size = 0;          // of the directory's records
   std::string comment;
 
-  // nullptr if there is none.
+  // The last of this name, as NumPy reads it; nullptr if there is none.
   const ZipEntry* find(std::string_view name) const;
 };
 
 // The longest directory that is read, which bounds the memory for it.
 inline constexpr std::int64_t max_zip_directory = std::int64_t{8} << 20;
 
+// In Python: writes an archive anew, with stored members, of each name the last.
+inline constexpr std::string_view npz_written_anew = "numpy.savez(FILE, **dict(numpy.load(FILE)))";
+
 // Whether the first bytes are those of a zip archive.
 bool begins_as_zip(std::span<const std::byte> first_bytes);
 
-// `name` is used in messages. Throws Error (format, npz.z1 to npz.z6, npz.z9, npz.z11, npz.z12).
+// `name` is used in messages. Throws Error (format, npz.z1 to npz.z6, npz.z9, npz.z11).
 ZipDirectory read_zip_directory(const Source& file, const std::string& name);
 
 // Where an entry's bytes begin: after its local header, which must agree with the directory. `name`

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "tscatter/core/fail.hpp"
+#include "tscatter/io/formats/file_kinds.hpp"
+#include "tscatter/io/formats/npz_format.hpp"
 #include "tscatter/io/formats/zip_directory.hpp"
 #include "tscatter/io/formats/zip_format.hpp"
 
@@ -44,7 +46,8 @@ End find_end(const Source& file, const std::string& name) {
   }
   // npz.z1
   refuse("npz.z1", name, "a .npz file must end with the end record of a zip archive",
-         file.size() == 0 ? "an empty file" : "other bytes");
+         file.size() == 0 ? "an empty file"
+                          : other_kind_in(file, npz_format, name).value_or("other bytes"));
 }
 
 bool agrees(std::uint64_t narrow, std::uint64_t wide, std::uint64_t left_to_zip64) {
