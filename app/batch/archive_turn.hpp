@@ -10,11 +10,12 @@
 
 namespace tscatter::app {
 
-// A lock that the case holds while it writes, if `word` names a member ("x.npz:name"); else empty.
+// A lock that the case holds while it writes, if `word` names a member ("x.npz:name"), or a tensor
+// whose elements are in another file; else empty.
 inline std::unique_lock<std::mutex> archive_turn(const std::filesystem::path& base,
                                                  const std::string& word) {
   static std::mutex mutex;
-  if (!member_name(base, word)) return {};
+  if (!place_of_elements(base, word)) return {};
   return std::unique_lock(mutex);
 }
 

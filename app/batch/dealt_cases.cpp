@@ -11,7 +11,7 @@ namespace tscatter::app {
 namespace {
 
 bool is_member(const BatchCase& each, const std::string& word) {
-  return member_name(each.job.base, word).has_value();
+  return place_of_elements(each.job.base, word).has_value();
 }
 
 bool changes_archive(const BatchCase& each) {

@@ -70,9 +70,11 @@ struct FilePlan::CaseFile {
 FilePlan::CaseFile FilePlan::journal_of(const Job& job) {
   const auto data = job.operands.find("data");
   const std::string word = data == job.operands.end() ? "" : data->second.text;
+  const auto place = place_of_elements(job.base, word);
+  const fs::path file = resolved_file(job.base / (place ? place->archive : word));
   return {.role = "undo journal",
-          .word = undo_journal_path(place_of(job.base, word).file).native(),
-          .use = member_name(job.base, word) ? FileUse::changes_member : FileUse::writes};
+          .word = undo_journal_path(file).native(),
+          .use = place ? FileUse::changes_member : FileUse::writes};
 }
 
 bool FilePlan::is_of_command(Place place) {
@@ -139,12 +141,19 @@ std::vector<FilePlan::CaseFile> FilePlan::files_of(const BatchCase& each) const 
   return files;
 }
 
+// An output replaces the file that is named.
+std::optional<MemberName> FilePlan::place_used(const CaseFile& file) {
+  return file.role == "output" || file.use == FileUse::updates
+             ? member_name(file.base, file.word)
+             : place_of_elements(file.base, file.word);
+}
+
 // A member of an archive has two keys: its own and that of the archive.
 void FilePlan::for_each_use(const BatchCase& each, const Take& take) {
   for (CaseFile& file : files_of(each)) {
     Place place{.line = line_of(each), .role = role_of(file.role), .use = file.use};
     const bool is_tensor = file.use != FileUse::keeps;
-    const auto member = is_tensor ? member_name(file.base, file.word) : std::nullopt;
+    const auto member = is_tensor ? place_used(file) : std::nullopt;
     const auto key = identity_of(file.base / (member ? member->archive : file.word));
     if (!key) continue;
     const bool is_in_place = member && file.use == FileUse::writes && file.role == "data";

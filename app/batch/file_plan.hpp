@@ -93,6 +93,7 @@ class FilePlan {
   static bool is_of_command(Place place);
   Place place_of_command(const std::string& name, const std::string& path, FileUse use);
   static CaseFile journal_of(const Job& job);
+  static std::optional<MemberName> place_used(const CaseFile& file);
   std::vector<CaseFile> files_of(const BatchCase& each) const;
   void for_each_use(const BatchCase& each, const Take& take);
   static void take_index(const CaseFile& file, Place place, const Take& take);

@@ -49,16 +49,23 @@ std::optional<CaseRecord> record_from(std::string_view text) {
   return record;
 }
 
-// Adds a file's size and time; for a member of an archive, the archive's.
-std::uint64_t with_file(std::uint64_t hash, const std::filesystem::path& base,
-                        const std::string& text) {
+// Adds a file's size and time.
+std::uint64_t with_status(std::uint64_t hash, const std::filesystem::path& path) {
   struct stat status {};
-  const std::optional<MemberName> member = member_name(base, text);
-  const std::filesystem::path path = base / (member ? member->archive : text);
   if (::stat(path.c_str(), &status) != 0) return hash_more(hash, std::uint64_t{0});
   hash = hash_more(hash, static_cast<std::uint64_t>(status.st_size));
   hash = hash_more(hash, static_cast<std::uint64_t>(status.st_mtim.tv_sec));
   return hash_more(hash, static_cast<std::uint64_t>(status.st_mtim.tv_nsec));
+}
+
+// For a member of an archive, the archive's; and those of the file that has the elements.
+std::uint64_t with_file(std::uint64_t hash, const std::filesystem::path& base,
+                        const std::string& text) {
+  const std::optional<MemberName> place = place_of_elements(base, text);
+  const std::optional<MemberName> named = place ? split_member_name(text) : std::nullopt;
+  const std::string& file = named ? named->archive : text;
+  hash = with_status(hash, base / file);
+  return place && place->archive != file ? with_status(hash, base / place->archive) : hash;
 }
 
 bool is_changed_in_place(const Job& job, std::string_view operand) {

@@ -49,7 +49,9 @@ std::optional<std::filesystem::path> file_written(const Job& job) {
   const bool is_in_place = job.placement == Placement::in_place && data != job.operands.end();
   const std::optional<std::string> word =
       is_in_place ? std::optional(data->second.text) : job.output;
-  if (!word || *word == "-" || job.memory || member_name(job.base, *word)) return std::nullopt;
+  if (!word || *word == "-" || job.memory) return std::nullopt;
+  const auto part = is_in_place ? place_of_elements(job.base, *word) : member_name(job.base, *word);
+  if (part) return std::nullopt;
   return job.base / *word;
 }
 
@@ -134,7 +136,7 @@ void add_neighbours(Document& document, const Tensor& data, const std::filesyste
 std::optional<std::filesystem::path> raw_file(const Job& job) {
   const auto data = job.operands.find("data");
   if (data == job.operands.end()) return std::nullopt;
-  const auto member = member_name(job.base, data->second.text);
+  const auto member = place_of_elements(job.base, data->second.text);
   if (!member || member->format->has_members()) return std::nullopt;
   return job.base / member->archive;
 }

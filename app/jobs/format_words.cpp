@@ -35,7 +35,7 @@ bool is_in_place_file(const Format& format) {
   return format.in_place == InPlace::possible && !format.is_archive();
 }
 bool is_in_place_archive(const Format& format) {
-  return format.in_place == InPlace::possible && format.has_members() && format.create != nullptr;
+  return format.in_place == InPlace::possible && format.has_members() && !format.kind.empty();
 }
 
 std::string format_name(const Format& format) { return std::string(format.name); }

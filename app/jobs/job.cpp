@@ -94,7 +94,7 @@ std::unique_ptr<InPlaceFile> open_data_in_place(const Job& job, std::optional<DT
     fail(ErrorKind::usage, "cli.c11", wanted.name, "what is changed in place must be {}, got {}",
          in_place_kinds(), text);
   }
-  const std::optional<MemberName> member = member_name(job.base, text);
+  const std::optional<MemberName> member = place_of_elements(job.base, text);
   // cli.c30
   if (member && member->format->in_place == InPlace::refused) {
     fail(ErrorKind::usage, "cli.c30", wanted.name,

@@ -17,8 +17,8 @@ namespace {
 std::optional<std::chrono::seconds> longest_wait;
 
 // The file, with all links resolved; for an archive's member, the archive. Empty if there is none.
-std::filesystem::path file_of(const std::filesystem::path& base, const std::string& word) {
-  const std::optional<MemberName> member = member_name(base, word);
+std::filesystem::path file_of(const std::filesystem::path& base, const std::string& word,
+                              const std::optional<MemberName>& member) {
   std::error_code error;
   std::filesystem::path file =
       std::filesystem::canonical(base / (member ? member->archive : word), error);
@@ -48,9 +48,9 @@ std::optional<Waiting> waiting_in_place() {
 std::shared_ptr<const OutputLock> hold_output(const std::filesystem::path& base,
                                               const std::string& output,
                                               const std::vector<std::string>& read) {
-  const std::filesystem::path target = file_of(base, output);
+  const std::filesystem::path target = file_of(base, output, member_name(base, output));
   const bool is_read = !target.empty() && std::ranges::any_of(read, [&](const std::string& word) {
-    return file_of(base, word) == target;
+    return file_of(base, word, place_of_elements(base, word)) == target;
   });
   if (!is_read) return nullptr;
   const auto member = member_name(base, output);

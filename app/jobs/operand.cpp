@@ -78,11 +78,10 @@ std::optional<Tensor> inline_tensor(const std::string& text, const Wanted& wante
 }
 
 // The tensor in a source that holds a whole file.
-Tensor tensor_in(std::shared_ptr<const Source> file, const std::string& name,
-                 const Wanted& wanted) {
-  const FormatReading reading = format_reading(name, wanted.dtype, wanted.missing);
-  const Format& format = format_of(*file, name);
-  if (format.is_archive()) refuse_archive(*format.open_archive(std::move(file), reading), name);
+Tensor tensor_in(std::shared_ptr<const Source> file, const FormatReading& reading) {
+  const Format& format = format_of(*file, reading.name);
+  if (format.is_archive())
+    refuse_archive(*format.open_archive(std::move(file), reading), reading.name);
   return format.open(file, reading);
 }
 
@@ -102,13 +101,16 @@ Tensor tensor_in_pipe(const File& pipe, const std::string& name, const Wanted& w
     format->spool(*spool, pipe);
   }
   log_spooled(clock, *spool, name);
-  return tensor_in(std::move(spool), name, wanted);
+  return tensor_in(std::move(spool), format_reading(name, wanted.dtype, wanted.missing));
 }
 
 // A pipe or device is read to its end first.
-Tensor tensor_in_file(File file, const std::string& name, const Wanted& wanted) {
+Tensor tensor_in_file(File file, const std::string& name, const Wanted& wanted,
+                      const std::filesystem::path& path = {}) {
   if (!file.is_regular()) return tensor_in_pipe(file, name, wanted);
-  return tensor_in(std::make_shared<FileSource>(std::move(file)), name, wanted);
+  FormatReading reading = format_reading(name, wanted.dtype, wanted.missing);
+  reading.path = path;
+  return tensor_in(std::make_shared<FileSource>(std::move(file)), reading);
 }
 
 std::shared_ptr<const Source> archive_in_file(File file, const Format& format) {
@@ -120,6 +122,11 @@ std::shared_ptr<const Source> archive_in_file(File file, const Format& format) {
     format.spool(*spool, file);
   log_spooled(clock, *spool, file.name());
   return spool;
+}
+
+// Raw bytes that an archive names are read as it describes them.
+MemberName as_described(const MemberName& place, const std::string& word) {
+  return place.format->has_members() ? place : *split_member_name(word);
 }
 
 // The same bytes with another dtype, if it has the size of theirs.
@@ -144,7 +151,8 @@ Tensor OperandOpener::open(const OperandWord& word, const Wanted& wanted) {
   }
   if (word.text == "-") return open_stdin(wanted);
   require_file(base_, word, wanted);
-  if (const auto member = member_name(base_, word.text)) return open_member(*member, wanted);
+  if (const auto member = member_name(base_, word.text))
+    return open_member(as_described(*member, word.text), wanted);
   return open_path(word.text, wanted);
 }
 
@@ -156,7 +164,7 @@ Tensor OperandOpener::open_json(const std::string& text, const Wanted& wanted) {
 
 Tensor OperandOpener::open_path(const std::string& text, const Wanted& wanted) {
   File file = open_settled(base_ / text, text, LockHolder::anybody, InterruptScope::stop());
-  return tensor_in_file(std::move(file), text, wanted);
+  return tensor_in_file(std::move(file), text, wanted, base_ / text);
 }
 
 Tensor OperandOpener::open_member(const MemberName& word, const Wanted& wanted) const {
@@ -218,6 +226,15 @@ std::optional<MemberName> member_name(const std::filesystem::path& base, const s
   } catch (const Error&) {
     return member;  // whoever opens it learns why
   }
+}
+
+std::optional<MemberName> place_of_elements(const std::filesystem::path& base,
+                                            const std::string& word) {
+  if (auto member = member_name(base, word)) return member;
+  const Format& format = in_place_format(word);
+  if (format.locate == nullptr || format.is_archive()) return std::nullopt;
+  MemberName place = format.locate({.format = &format, .archive = word, .member = {}}, base);
+  return place.format == &format ? std::nullopt : std::optional(std::move(place));
 }
 
 FormatReading format_reading(const std::string& name, std::optional<DType> dtype, Missing missing) {

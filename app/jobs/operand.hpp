@@ -54,6 +54,11 @@ class OperandOpener {
 // one, or if a file with exactly this name exists. Relative paths are relative to `base`.
 std::optional<MemberName> member_name(const std::filesystem::path& base, const std::string& word);
 
+// The same for a word that is read or changed in place: also for x.pb, if a file beside it has the
+// elements.
+std::optional<MemberName> place_of_elements(const std::filesystem::path& base,
+                                            const std::string& word);
+
 // How a file of this name is read. `dtype`: of values without one.
 FormatReading format_reading(const std::string& name, std::optional<DType> dtype = {},
                              Missing missing = Missing::refused);

@@ -80,6 +80,18 @@ std::unique_ptr<Output> member_output(const OutputWanted& wanted, const MemberNa
   return file.format->create(place);
 }
 
+// Whether the word names a member of an archive that is changed in place, and not written.
+bool is_changed_only(const std::string& word, const MemberName* member) {
+  if (member == nullptr || !split_member_name(word)->format->has_members()) return false;
+  return !member->format->has_members() || member->format->create == nullptr;
+}
+
+std::string change_hint(const OptionWords& options) {
+  return options.in_place.empty()
+             ? std::string(" (write a file by itself)")
+             : fmt::format(" (change it with {}, or write a file by itself)", options.in_place);
+}
+
 // What to write for a part of a file of raw bytes; empty where nothing can be.
 std::string raw_hint(const OptionWords& options, const std::string& file) {
   if (options.format.empty()) return {};
@@ -90,6 +102,7 @@ std::string raw_hint(const OptionWords& options, const std::string& file) {
 }
 
 std::string output_hint(const OutputWanted& wanted, const MemberName* part, bool is_bare_archive) {
+  if (is_changed_only(*wanted.word, part)) return change_hint(wanted.options);
   if (part != nullptr) return raw_hint(wanted.options, part->archive);
   return is_bare_archive ? fmt::format(" (write {}:NAME)", *wanted.word) : std::string();
 }
@@ -97,8 +110,9 @@ std::string output_hint(const OutputWanted& wanted, const MemberName* part, bool
 // `member`: nullptr if the word is not one.
 void require_output_word(const OutputWanted& wanted, const MemberName* member) {
   const std::string& word = *wanted.word;
-  const MemberName* const part =
-      member != nullptr && !member->format->has_members() ? member : nullptr;
+  const bool is_part =
+      member != nullptr && (!member->format->has_members() || is_changed_only(word, member));
+  const MemberName* const part = is_part ? member : nullptr;
   const bool is_bare_archive = wanted.format == nullptr && format_of_name(word).has_members();
   // cli.c10
   if (word.empty() || is_bare_archive || part != nullptr) {

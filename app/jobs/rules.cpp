@@ -31,9 +31,10 @@ constexpr std::array cli_rules{
     Rule{"cli.c10",
          "an output is -, x.npz:name, x.safetensors:name, a name that ends in .json or .pb, or "
          "another name, which gets .npy; not an archive without a member, nor a part of a file of "
-         "raw bytes"},
+         "raw bytes, nor an initializer of a model"},
     Rule{"cli.c11",
-         "--in-place has a .npy or .pb file or x.safetensors:name as data, and no --output beside "
+         "--in-place has a .npy or .pb file or x.onnx:name or x.safetensors:name as data, and no "
+         "--output beside "
          "it"},
     Rule{"cli.c12", "with --in-place no other operand is the data file"},
     Rule{"cli.c13",
@@ -57,8 +58,8 @@ constexpr std::array cli_rules{
          "to 10000"},
     Rule{"cli.c21", "--compress is given with an output that is an archive's member"},
     Rule{"cli.c30",
-         "with --in-place data is a file by itself or a safetensors tensor, not a member of a .npz "
-         "archive"},
+         "with --in-place data is a file by itself, a safetensors tensor or an initializer of a "
+         "model, not a member of a .npz archive"},
     Rule{"cli.c31", "an operand that is an archive is named with a member: x.npz:name"},
     Rule{"cli.c40", "--shard is K/N with 1 <= K <= N"},
     Rule{"cli.c41", "--filter and --tag leave at least one case of a batch"},

@@ -11,7 +11,7 @@ namespace {
 
 // The file; for an archive's member, the archive.
 std::filesystem::path file_of(const NamedFile& file) {
-  if (const auto member = member_name({}, file.word)) return member->archive;
+  if (const auto place = place_of_elements({}, file.word)) return place->archive;
   return file.word;
 }
 

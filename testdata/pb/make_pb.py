@@ -47,7 +47,7 @@ negative = np.array([-1, -128, 127], np.int8)
 put("typed_negative.pb", helper.make_tensor("n", TensorProto.INT8, (3,), negative), "int8", (3,), negative.tobytes())
 for dtype in (ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2):
     array = np.array([1, -2, 0.5], dtype)
-    put(f"raw_{array.dtype.name}.pb", numpy_helper.from_array(array), "|V1", array.shape, array.tobytes())
+    put_array(f"raw_{array.dtype.name}.pb", array)
 
 # What other writers may do: dims packed, values unpacked, split and mixed, fields in another order, a tensor in two parts.
 f32 = np.array([1.5, -2], np.float32)

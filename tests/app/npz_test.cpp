@@ -84,7 +84,8 @@ TEST_CASE("a file of just that name goes before a member", "[app]") {
 TEST_CASE("cli.c30: a member is not changed in place", "[app]") {
   CHECK(refusal_of(2, {"ScatterUpdate", "-d", "x.npz:a", "-i", "[0]", "-u", "[1]", "-a", "0",
                        "--in-place"}) ==
-        "--data: what is changed in place must be a .npy or .pb file or x.safetensors:name by "
+        "--data: what is changed in place must be a .npy or .pb file or x.onnx:name or "
+        "x.safetensors:name by "
         "itself, got the member x.npz:a [cli.c30]");
 }
 

@@ -1,7 +1,8 @@
 """tensor_files.py TSCATTER COOKBOOK: in an empty folder.
 
 Files that tscatter writes have the bytes of safetensors' own writer, over all dtypes and in any order of writing; what that writes is read back
-bit for bit, and float8 as the numbers that ml_dtypes has. Then the cookbook's lines for arrays inside other files, each where its package is there.
+bit for bit, and float8 as the numbers that ml_dtypes has. Then the cookbook's lines for arrays inside other files, each where its package is there; and
+initializers of ONNX models, and float8 of ONNX, against the package onnx.
 """
 
 import contextlib
@@ -159,15 +160,7 @@ def make_gguf(array):
     writer.close()
 
 
-def make_onnx(array):
-    import onnx
-
-    tensors = [onnx.numpy_helper.from_array(np.zeros(500, np.float32), "other"), onnx.numpy_helper.from_array(array, "w")]
-    graph = onnx.helper.make_graph([], "g", [], [], tensors)
-    onnx.save_model(onnx.helper.make_model(graph), "x.onnx", save_as_external_data=True, location="x.data", size_threshold=0)
-
-
-MAKERS = {"h5py": make_h5, "astropy": make_fits, "nibabel": make_nii, "gguf": make_gguf, "onnx": make_onnx}
+MAKERS = {"h5py": make_h5, "astropy": make_fits, "nibabel": make_nii, "gguf": make_gguf}
 
 
 def check_line(package, block):
@@ -196,6 +189,37 @@ def check_lines():
         check_line(package, block)
 
 
+def check_onnx():
+    """Models and tensors of the package onnx, with their values in them and beside them."""
+    if importlib.util.find_spec("onnx") is None:
+        return print("onnx: not here, its models were not read")
+    import onnx
+    from onnx import TensorProto, numpy_helper
+
+    numeric = {name: np.arange(6).reshape(2, 3).astype(name) for name in ("bool", "int8", "uint16", "int64", "float16", "float64", "complex64")}
+    tensors = [numpy_helper.from_array(array, name) for name, array in numeric.items()]
+    tensors += [onnx.helper.make_tensor("typed", TensorProto.INT64, [2], [1, -2]), onnx.helper.make_tensor("int4", TensorProto.INT4, [2], [1, 2])]
+    model = onnx.helper.make_model(onnx.helper.make_graph([], "g", [], [], tensors))
+    onnx.save_model(model, "m.onnx")
+    onnx.save_model(model, "e.onnx", save_as_external_data=True, location="e.data", size_threshold=0)
+    for file in ("m.onnx", "e.onnx"):
+        for name, array in numeric.items():
+            np.save("expected.npy", array)
+            tscatter("compare", f"{file}:{name}", "expected.npy")
+            if array.dtype == bool:
+                continue
+            tscatter("ScatterUpdate-3", "-d", f"{file}:{name}", "-i", "[1]", "-u", "[[0, 1, 0]]", "-a", 0, "--in-place")
+            read = {each.name: numpy_helper.to_array(each) for each in onnx.load(file).graph.initializer}
+            assert np.array_equal(read[name], np.array([array[0], [0, 1, 0]], array.dtype)), (file, name)
+        tscatter("compare", f"{file}:typed", "[1, -2]")
+    for name in FLOAT8:
+        array = np.arange(256, dtype=np.uint8).view(getattr(ml_dtypes, name))
+        before = numpy_helper.from_array(array).SerializeToString()
+        pathlib.Path("f8.pb").write_bytes(before)
+        tscatter("convert", "f8.pb", "again.pb")
+        assert pathlib.Path("again.pb").read_bytes() == before, name
+
+
 TENSORS = all_tensors()
 # The reference writes more keys in an order that varies.
 for METADATA in (None, {"\u00e9\n": "\x01 \U0001f600"}, {"a": "b"}):
@@ -205,3 +229,4 @@ check_float8()
 check_rounding()
 check_in_place(TENSORS)
 check_lines()
+check_onnx()

@@ -21,4 +21,26 @@ inline std::string pb_text(std::uint64_t number, std::string_view content) {
   return pb_varint(number * 8 + 2) + pb_varint(content.size()) + std::string(content);
 }
 
+// An entry of external_data.
+inline std::string pb_external(std::string_view key, std::string_view value) {
+  return pb_text(13, pb_text(1, key) + pb_text(2, value));
+}
+
+// A TensorProto of so many UINT8, whose values are in another file.
+inline std::string pb_elsewhere(std::int64_t count, std::string_view location,
+                                std::string_view offset = "0") {
+  return pb_integer(1, count) + pb_integer(2, 2) + pb_external("location", location) +
+         pb_external("offset", offset) + pb_integer(14, 1);
+}
+
+// A ModelProto whose graph has these fields.
+inline std::string pb_model(std::string_view graph) {
+  return pb_integer(1, 10) + pb_text(7, graph) + pb_text(8, pb_integer(2, 18));
+}
+
+// A field of the graph: an initializer.
+inline std::string pb_initializer(std::string_view name, std::string_view tensor) {
+  return pb_text(5, std::string(tensor) + pb_text(8, name));
+}
+
 }  // namespace tscatter

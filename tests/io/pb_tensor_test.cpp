@@ -29,11 +29,15 @@ const std::string dims_2 = pb_integer(1, 2);
 const std::string f32 = pb_integer(2, 1);
 const std::string i8 = pb_integer(2, 3);
 const std::string ten(10, '\xff');
+const std::string whole = dims_2 + f32 + pb_text(9, "abcdefgh");
+const std::string of_its_own =
+    "a .pb file must be a TensorProto (write each tensor into a file of its own, with "
+    "onnx.save_tensor), got ";
 
 struct HostilePb {
   std::string_view label;
   std::string bytes;
-  std::string_view message;
+  std::string message;
 };
 
 const std::array hostile{
@@ -79,12 +83,22 @@ const std::array hostile{
               "field at byte 0"},
     HostilePb{"pb.f1", pb_text(1, "\x02\x80"),
               "a field must end within its message, got the message's end at byte 4"},
+    HostilePb{"pb.f1",
+              pb_text(13,
+                      "\x0a\x05"
+                      "ab"),
+              "a field must end within its message, which has 2 bytes left, got 5 bytes for the "
+              "field at byte 2"},
     HostilePb{"pb.f1", i8 + pb_text(5, "\x80"),
               "a field must end within its message, got the message's end at byte 5"},
     HostilePb{"pb.f2",
               "\x0d"
               "abcd"s,
               "dims must be bytes with a length, got 4 bytes at byte 0"},
+    HostilePb{"pb.f2", pb_integer(13, 1),
+              "external_data must be bytes with a length, got a varint at byte 0"},
+    HostilePb{"pb.f2", pb_text(13, pb_text(2, std::string(1025, 'x'))),
+              "a value must be at most 1024 bytes long, got 1025 at byte 3"},
     HostilePb{"pb.f2", pb_text(2, "a"),
               "data_type must be a varint, got bytes with a length at byte 0"},
     HostilePb{"pb.f2", dims_2 + pb_integer(9, 1),
@@ -114,7 +128,27 @@ const std::array hostile{
         "pb.f3", pb_text(8, "x") + dims_2,
         "a tensor must have a data_type (models, sequences and optionals are other messages), "
         "got none"},
-    HostilePb{"pb.f3", pb_integer(2, 0), "the data_type must be one of ONNX, from 1 to 28, got 0"},
+    HostilePb{"pb.f3", pb_integer(2, 1) + pb_text(3, whole) + pb_text(3, whole),
+              of_its_own + "a SequenceProto of 2 tensors"},
+    HostilePb{"pb.f3", pb_text(1, "name") + pb_integer(2, 1) + pb_text(3, whole),
+              of_its_own + "a SequenceProto or OptionalProto of one tensor"},
+    HostilePb{"pb.f3", pb_integer(2, 1), of_its_own + "an empty SequenceProto or OptionalProto"},
+    HostilePb{"pb.f3", pb_integer(2, 0), of_its_own + "an empty SequenceProto or OptionalProto"},
+    HostilePb{"pb.f3", pb_integer(2, 3) + pb_text(5, pb_integer(2, 1) + pb_text(3, whole)),
+              of_its_own + "a SequenceProto or OptionalProto of one sequence"},
+    HostilePb{
+        "pb.f3", pb_integer(1, 10) + pb_text(7, pb_text(2, "g")) + pb_text(8, pb_integer(2, 18)),
+        "a .pb file must be a TensorProto (name the file x.onnx: x.onnx:NAME is an initializer "
+        "of it), got a model"},
+    HostilePb{"pb.f3", pb_text(1, whole) + pb_text(2, whole) + pb_integer(3, 9),
+              "a .pb file must be a TensorProto (write it as a dense tensor), got a "
+              "SparseTensorProto"},
+    HostilePb{
+        "pb.f3", pb_text(1, pb_text(1, "x") + pb_text(2, "Const")) + pb_text(4, ""),
+        "a .pb file must be a TensorProto (TensorFlow can write its tensors with numpy.save), "
+        "got a graph of TensorFlow"},
+    HostilePb{"pb.f3", dims_2 + pb_integer(2, 0),
+              "the data_type must be one of ONNX, from 1 to 28, got 0"},
     HostilePb{"pb.f3", pb_integer(2, 29),
               "the data_type must be one of ONNX, from 1 to 28, got 29"},
     HostilePb{"pb.f3", pb_integer(2, -1),
@@ -140,9 +174,12 @@ const std::array hostile{
         "of FLOAT"},
     HostilePb{"pb.f5", dims_2 + pb_text(3, pb_integer(1, 0)) + f32,
               "a tensor must be whole (join its segments), got a segment at byte 2"},
-    HostilePb{"pb.f5", dims_2 + f32 + pb_text(13, "..") + pb_integer(14, 1),
-              "a tensor must hold its values (onnx.external_data_helper."
-              "load_external_data_for_tensor brings them in), got external data"},
+    HostilePb{"pb.f5", f32 + pb_text(3, pb_integer(1, 0) + pb_integer(2, 1)),
+              "a tensor must be whole (join its segments), got a segment at byte 2"},
+    HostilePb{"pb.f6", dims_2 + f32 + pb_text(9, "abcdefgh") + pb_integer(14, 1),
+              "the values must be in one place, got raw_data beside external data"},
+    HostilePb{"pb.f6", dims_2 + f32 + pb_text(4, "abcd") + pb_integer(14, 1),
+              "the values must be in one place, got float_data beside external data"},
     HostilePb{
         "pb.f6", dims_2 + f32 + pb_text(9, "abcdefgh") + pb_text(4, "abcdefgh"),
         "the values of FLOAT must be in raw_data or float_data, got float_data beside raw_data"},
@@ -191,7 +228,7 @@ void check_refused(std::string_view label) {
     if (each.label != label) continue;
     CAPTURE(each.message);
     CHECK(refusal([&] { read_pb(each.bytes); }) ==
-          "x.pb: " + std::string(each.message) + " [" + std::string(label) + "]");
+          "x.pb: " + each.message + " [" + std::string(label) + "]");
     ++files;
   }
   CHECK(files > 1);
@@ -219,7 +256,8 @@ TEST_CASE("pb.f2: a known field of another wire type is refused", "[io]") {
   check_refused("pb.f2");
 }
 
-TEST_CASE("pb.f3: a tensor without a data_type that is read is refused", "[io]") {
+TEST_CASE("pb.f3: other messages, and a tensor without a data_type that is read, are refused",
+          "[io]") {
   check_refused("pb.f3");
 }
 
@@ -227,9 +265,9 @@ TEST_CASE("pb.f4: negative, too many and too large dims are refused", "[io]") {
   check_refused("pb.f4");
 }
 
-TEST_CASE("pb.f5: external data and segments are refused", "[io]") { check_refused("pb.f5"); }
+TEST_CASE("pb.f5: segments are refused", "[io]") { check_refused("pb.f5"); }
 
-TEST_CASE("pb.f6: values in a second field or in one of another type are refused", "[io]") {
+TEST_CASE("pb.f6: values in a second place or in the field of another type are refused", "[io]") {
   check_refused("pb.f6");
 }
 
@@ -242,10 +280,10 @@ TEST_CASE("pb.f8: a value that does not fit the data_type is refused", "[io]") {
 }
 
 TEST_CASE("a .pb file that is cut anywhere is refused", "[io]") {
-  const std::string whole = dims_2 + f32 + pb_text(8, "name") + pb_text(9, "abcdefgh");
-  CHECK(content(read_pb(whole)) == "abcdefgh");
-  for (std::size_t size = 0; size < whole.size(); ++size)
-    CHECK(refusal([&] { read_pb(whole.substr(0, size)); }).find("[pb.f") != std::string::npos);
+  const std::string named = dims_2 + f32 + pb_text(8, "name") + pb_text(9, "abcdefgh");
+  CHECK(content(read_pb(named)) == "abcdefgh");
+  for (std::size_t size = 0; size < named.size(); ++size)
+    CHECK(refusal([&] { read_pb(named.substr(0, size)); }).find("[pb.f") != std::string::npos);
 }
 
 TEST_CASE("pb.f9: an ONNX file has at most 2^31 - 1 bytes", "[io]") {
@@ -267,12 +305,15 @@ TEST_CASE("pb.f9: an ONNX file has at most 2^31 - 1 bytes", "[io]") {
   CHECK_THROWS_AS(write(2147483000), Cancelled);
 }
 
-TEST_CASE("pb.f10: an opaque tensor is not written as ONNX", "[io]") {
-  const TensorHeader records{.type = {.dtype = DType::opaque, .size = 1, .descr = "'|V1'"},
-                             .shape = {1}};
-  CHECK(refusal([&] { written_pb(records, "a"); }) ==
-        "x.pb: a tensor that is written as ONNX must be of a numeric dtype (write .npy), got |V1 "
+TEST_CASE("pb.f10: a tensor of a dtype that ONNX does not have is not written as ONNX", "[io]") {
+  const auto refused = [](std::string descr) {
+    const ElementType type{.dtype = DType::opaque, .size = 1, .descr = std::move(descr)};
+    return refusal([&] { written_pb({.type = type, .shape = {1}}, "a"); });
+  };
+  CHECK(refused("'|V1'") ==
+        "x.pb: a tensor that is written as ONNX must be of one of its dtypes (write .npy), got |V1 "
         "[pb.f10]");
+  CHECK(refused("'float8_e3m4'").ends_with("(write .npy), got float8_e3m4 [pb.f10]"));
 }
 
 TEST_CASE("what is written as ONNX is row-major and little-endian", "[io]") {
@@ -329,8 +370,25 @@ TEST_CASE("the types of ONNX have numbers from 1 on, and each numeric dtype has 
     CHECK(type.number == ++number);
     CHECK(onnx_type(number) == &type);
   }
-  for (const DTypeInfo& dtype : dtype_table)
-    CHECK((onnx_type_of(dtype.dtype) == nullptr) == (dtype.dtype == DType::opaque));
+  for (const DTypeInfo& dtype : dtype_table) {
+    if (dtype.dtype != DType::opaque)
+      CHECK(onnx_type_of(ElementType::of(dtype.dtype, std::endian::big)) != nullptr);
+  }
+  CHECK(onnx_type_of({.dtype = DType::opaque, .size = 1, .descr = "'|V1'"}) == nullptr);
+}
+
+TEST_CASE("float8 of ONNX has a name, and is written as it was read", "[io]") {
+  int types = 0;
+  for (const OnnxType& type : onnx_types()) {
+    if (type.dtype != DType::opaque) continue;
+    const std::string file = dims_2 + pb_integer(2, type.number) + pb_text(9, "ab");
+    const Tensor tensor = read_pb(file);
+    CHECK(to_string(tensor.type()) == type.float8);
+    CHECK(written_pb(tensor.header(), "ab") == file);
+    CHECK(content(read_pb(dims_2 + pb_integer(2, type.number) + pb_text(5, "ab"))) == "ab");
+    ++types;
+  }
+  CHECK(types == 5);
 }
 
 }  // namespace tscatter

@@ -1,6 +1,7 @@
 #include "tscatter/core/nearest.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
@@ -74,6 +75,15 @@ std::string nearest_hint(std::string_view name, const std::vector<std::string>& 
   const std::string* best = nearest_name(name, known);
   if (best != nullptr) return fmt::format(" (nearest: {})", *best);
   return otherwise.empty() ? std::string() : fmt::format(" ({})", otherwise);
+}
+
+std::string names_and_nearest(std::string_view name, const std::vector<std::string>& known) {
+  constexpr std::size_t most_listed = 8;
+  const bool are_listed = !known.empty() && known.size() <= most_listed;
+  const std::string* const nearest = nearest_name(name, known);
+  return (are_listed ? fmt::format("{}", fmt::join(known, ", "))
+                     : fmt::format("the {} that there are", known.size())) +
+         (nearest == nullptr ? std::string() : fmt::format(" (nearest: {})", *nearest));
 }
 
 }  // namespace tscatter

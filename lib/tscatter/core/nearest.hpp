@@ -12,6 +12,10 @@ namespace tscatter {
 std::string nearest_hint(std::string_view name, const std::vector<std::string>& known,
                          std::string_view otherwise = {});
 
+// The names to choose from, and the nearest: "a, b, weight (nearest: weight)"; of many names how
+// many there are: "the 12 that there are (nearest: weight)".
+std::string names_and_nearest(std::string_view name, const std::vector<std::string>& known);
+
 // The nearest of the names that are known; nullptr if none is near.
 const std::string* nearest_name(std::string_view name, const std::vector<std::string>& known);
 

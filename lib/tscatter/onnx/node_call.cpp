@@ -38,7 +38,7 @@ std::string_view op_type_of(std::string_view name) {
 
 GraphValue graph_value(std::string_view name, const TensorHeader& header) {
   return {.name = std::string(name),
-          .data_type = onnx_type_of(header.type.dtype)->number,
+          .data_type = onnx_type_of(header.type)->number,
           .shape = header.shape};
 }
 

@@ -11,6 +11,7 @@
 #include "tscatter/core/error.hpp"
 #include "tscatter/core/utf8.hpp"
 #include "tscatter/io/formats/first_bytes.hpp"
+#include "tscatter/io/formats/onnx_format.hpp"
 #include "tscatter/io/formats/shards_format.hpp"
 #include "tscatter/io/formats/zip_directory.hpp"
 
@@ -64,15 +65,6 @@ bool begins_as_pickle(FirstBytes bytes) {
 }
 
 bool begins_as_torch(FirstBytes bytes) { return begins_as_zip(bytes) || begins_as_pickle(bytes); }
-
-// A ModelProto: ir_version (field 1, a small number), then a producer, domain, graph or opset.
-bool begins_as_onnx(FirstBytes bytes) {
-  constexpr std::array next{std::byte{0x12}, std::byte{0x1a}, std::byte{0x22}, std::byte{0x3a},
-                            std::byte{0x42}};
-  constexpr auto highest_version = std::byte{31};
-  return bytes.size() >= 3 && bytes[0] == std::byte{0x08} && bytes[1] <= highest_version &&
-         std::ranges::find(next, bytes[2]) != next.end();
-}
 
 bool begins_as_tflite(FirstBytes bytes) { return text_of(bytes).substr(0, 8).ends_with("TFL3"); }
 

@@ -13,6 +13,7 @@
 #include "tscatter/io/formats/json_format.hpp"
 #include "tscatter/io/formats/npy_format.hpp"
 #include "tscatter/io/formats/npz_format.hpp"
+#include "tscatter/io/formats/onnx_format.hpp"
 #include "tscatter/io/formats/pb_format.hpp"
 #include "tscatter/io/formats/raw_format.hpp"
 #include "tscatter/io/formats/safetensors_format.hpp"
@@ -22,9 +23,9 @@
 namespace tscatter {
 namespace {
 
-constexpr std::array<const Format*, 8> table{&npy_format,         &npz_format,    &pb_format,
-                                             &safetensors_format, &shards_format, &raw_format,
-                                             &csv_format,         &json_format};
+constexpr std::array<const Format*, 9> table{&npy_format,  &npz_format,         &pb_format,
+                                             &onnx_format, &safetensors_format, &shards_format,
+                                             &raw_format,  &csv_format,         &json_format};
 
 using FirstBytesBuffer = std::array<std::byte, first_bytes_size>;
 
@@ -176,10 +177,10 @@ std::unique_ptr<InPlaceFile> open_in_place(const Format& format, const std::file
   if (format.locate != nullptr) {
     const MemberName at = format.locate(
         {.format = &format, .archive = path.native(), .member = member}, std::filesystem::path());
-    return open_in_place(*at.format, at.archive, at.member, options);
+    if (at.format != &format) return open_in_place(*at.format, at.archive, at.member, options);
   }
   const auto read = [&](const std::shared_ptr<const Source>& file, const std::string& name) {
-    const FormatReading reading{.name = name};
+    const FormatReading reading{.name = name, .path = path};
     return format.is_archive() ? format.open_archive(file, reading)->tensor(member)
                                : format.open(file, reading);
   };

@@ -141,7 +141,8 @@ struct Format {
   std::string_view name;    // "npy"
   std::string_view ending;  // ".npy", of a file's name, without regard to case
   std::span<const std::string_view> other_endings = {};
-  std::string_view kind = {};  // "a .npy file", for messages, of a format that is written
+  std::string_view kind =
+      {};  // "a .npy file", for messages, of a format that is written or changed
   EndingRole ending_role = EndingRole::ignored;
   bool (*names)(std::string_view file_name) = nullptr;  // what else a name's end may be
   bool (*begins_as)(std::span<const std::byte> first_bytes);
@@ -167,10 +168,11 @@ struct Format {
   // For such a file: the bytes of the member. Throws Error as its opening does.
   ByteRange (*range)(std::string_view member) = nullptr;
 
-  // For an archive whose members are in other files: the file that has the member. A relative name
-  // is relative to `base`. Throws Error (file or format).
+  // For a file whose elements may be in other files: the file that has the member, or the tensor;
+  // the name as it is, if that is the file itself. A relative name is relative to `base`. Throws
+  // Error (file or format).
   MemberName (*locate)(const MemberName& name, const std::filesystem::path& base) = nullptr;
-  // Of such an archive: those files, each once. Throws Error (file or format).
+  // Of such a file: all files that have elements, each once. Throws Error (file or format).
   std::vector<std::string> (*files)(const std::string& archive) = nullptr;
 
   // nullptr: the format is read only. Nothing is opened before Output::begin(). Throws Error
@@ -236,8 +238,8 @@ std::optional<MemberName> split_member_name(std::string_view word);
 // The file that has the member, if it is not the archive itself. Throws Error (file or format).
 MemberName located(const MemberName& name, const std::filesystem::path& base);
 
-// The files that have what the word names: of a member the one that has it, of an archive whose
-// members are in other files all of those, else the file itself. Throws Error (file or format).
+// The files that have what the word names: of a member the one that has it, of a file whose
+// elements may be in other files all of those, else the file itself. Throws Error (file or format).
 std::vector<std::string> files_of(const std::string& word);
 
 // The format in which a file of this name is changed in place.

@@ -24,21 +24,23 @@ enum class TensorField : std::uint8_t {
   raw_data = 9,
   double_data = 10,
   uint64_data = 11,
+  external_data = 13,
   data_location = 14,
 };
 
 struct OnnxType {
   std::int64_t number;
   std::string_view name;
-  std::optional<DType> dtype;  // opaque: one byte that is only moved; nullopt: not read
-  TensorField field;           // of typed values
+  std::optional<DType> dtype;    // opaque: a float8; nullopt: not read
+  TensorField field;             // of typed values
+  std::string_view float8 = {};  // its name, of an opaque one
 };
 
 std::span<const OnnxType> onnx_types();
 
 // nullptr if there is none.
 const OnnxType* onnx_type(std::int64_t number);
-const OnnxType* onnx_type_of(DType dtype);  // of a numeric dtype; nullptr for an opaque one
+const OnnxType* onnx_type_of(const ElementType& type);  // of any byte order
 
 // Little-endian elements. REQUIRES: the type has a dtype.
 ElementType element_type_of(const OnnxType& type);

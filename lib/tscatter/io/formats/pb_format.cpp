@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/formats/onnx_types.hpp"
 #include "tscatter/io/formats/pb_output.hpp"
 #include "tscatter/io/formats/pb_tensor.hpp"
@@ -47,9 +48,6 @@ bool begins_as_pb(std::span<const std::byte> first_bytes) {
   return false;
 }
 
-// No more than a message may have: a pipe may never end.
-void spool_pb(Spool& spool, const File& pipe) { spool.fill_from(pipe, longest_protobuf + 1); }
-
 std::unique_ptr<Output> create_file(const OutputPlace& place) {
   return std::make_unique<PbOutput>(
       [place] { return open_output_file(place); },
@@ -57,7 +55,37 @@ std::unique_ptr<Output> create_file(const OutputPlace& place) {
           .name = place.name, .spool_directory = place.spool_directory, .stop = place.stop});
 }
 
+MemberName locate_tensor(const MemberName& name, const std::filesystem::path& base) {
+  return located_beside(name, base, [](const auto& file, const FormatReading& reading) {
+    return external_place(*file, {.begin = 0, .end = file->size()}, reading);
+  });
+}
+
+// The file, and that of its external data.
+std::vector<std::string> files_of_tensor(const std::string& file) {
+  const MemberName place = locate_tensor({.format = &pb_format, .archive = file, .member = {}}, {});
+  return place.format == &pb_format ? std::vector{file} : std::vector{file, place.archive};
+}
+
 }  // namespace
+
+void spool_protobuf(Spool& spool, const File& pipe) { spool.fill_from(pipe, longest_protobuf + 1); }
+
+MemberName located_beside(const MemberName& name, const std::filesystem::path& base,
+                          const FindBeside& find) {
+  const std::filesystem::path path = base / name.archive;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return name;
+  try {
+    const auto file = std::make_shared<FileSource>(File::open_for_reading(path));
+    auto place = find(file, {.name = name.archive, .path = path});
+    if (!place) return name;
+    place->archive = (std::filesystem::path(name.archive).parent_path() / place->archive).native();
+    return *std::move(place);
+  } catch (const Error&) {
+    return name;
+  }
+}
 
 constinit const Format pb_format{
     .name = "pb",
@@ -65,14 +93,17 @@ constinit const Format pb_format{
     .kind = "an ONNX tensor",
     .ending_role = EndingRole::decisive,
     .begins_as = begins_as_pb,
-    .spool = spool_pb,
+    .spool = spool_protobuf,
     .open = pb_tensor,
+    .locate = locate_tensor,
+    .files = files_of_tensor,
     .create = create_file,
     .in_place = InPlace::possible,
     .rules = pb_rules,
     .help =
         "a TensorProto of ONNX, as in the data sets of its node tests. What is written is byte for "
-        "byte what onnx.numpy_helper.from_array gives: little-endian, row-major, in raw_data.",
+        "byte what onnx.numpy_helper.from_array gives: little-endian, row-major, in raw_data. "
+        "External data are read, and changed in place, in the file beside it that has them.",
     .operands = "path.pb",
     .operands_help = "a tensor of ONNX",
 };

@@ -13,11 +13,11 @@ namespace tscatter {
 namespace {
 
 const OnnxType& require_type(const ElementType& type, const std::string& name) {
-  const OnnxType* found = onnx_type_of(type.dtype);
+  const OnnxType* found = onnx_type_of(type);
   // pb.f10
   if (found == nullptr) {
     fail(ErrorKind::usage, "pb.f10", name,
-         "a tensor that is written as ONNX must be of a numeric dtype (write .npy), got {}",
+         "a tensor that is written as ONNX must be of one of its dtypes (write .npy), got {}",
          to_string(type));
   }
   return *found;

@@ -23,8 +23,8 @@ class ValueReader {
   ValueReader(const OnnxType& type, const FormatReading& reading, Spool& into)
       : type_{type}, reading_{reading}, into_{into} {}
 
-  void read(const Source& file) {
-    ProtobufReader fields(file, {.begin = 0, .end = file.size()}, reading_.name);
+  void read(const Source& file, ByteRange message) {
+    ProtobufReader fields(file, message, reading_.name);
     while (const auto field = fields.next()) {
       if (field->number == static_cast<std::uint64_t>(type_.field)) take(file, *field);
     }
@@ -100,6 +100,7 @@ std::string_view name_of(TensorField field) {
     case TensorField::raw_data: return "raw_data";
     case TensorField::double_data: return "double_data";
     case TensorField::uint64_data: return "uint64_data";
+    case TensorField::external_data: return "external_data";
     case TensorField::data_location: return "data_location";
   }
   unreachable();
@@ -134,9 +135,9 @@ std::int64_t count_values(const Source& file, TensorField known, const ProtobufF
   return count;
 }
 
-void spool_values(const Source& file, const OnnxType& type, const FormatReading& reading,
-                  Spool& into) {
-  ValueReader(type, reading, into).read(file);
+void spool_values(const Source& file, ByteRange message, const OnnxType& type,
+                  const FormatReading& reading, Spool& into) {
+  ValueReader(type, reading, into).read(file, message);
 }
 
 }  // namespace tscatter

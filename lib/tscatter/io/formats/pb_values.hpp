@@ -28,9 +28,9 @@ std::int64_t values_of_element(const ElementType& type);
 std::int64_t count_values(const Source& file, TensorField known, const ProtobufField& field,
                           const std::string& name);
 
-// Appends the values of type.field, in all parts of the file, as little-endian elements. Throws
+// Appends the values of type.field, in all parts of the message, as little-endian elements. Throws
 // Error (format, pb.f1, pb.f2 and pb.f8), and Cancelled when *reading.stop becomes true.
-void spool_values(const Source& file, const OnnxType& type, const FormatReading& reading,
-                  Spool& into);
+void spool_values(const Source& file, ByteRange message, const OnnxType& type,
+                  const FormatReading& reading, Spool& into);
 
 }  // namespace tscatter

@@ -1,7 +1,6 @@
 #include "tscatter/io/formats/safetensors_archive.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -107,16 +106,9 @@ std::optional<ArchiveMetadata> SafetensorsArchive::metadata() const {
 
 void refuse_tensor_name(std::string_view name, const std::vector<std::string>& known,
                         const std::string& where) {
-  constexpr std::size_t most_listed = 8;
-  const std::string* const nearest = nearest_name(name, known);
-  const std::string hint =
-      nearest == nullptr ? std::string() : fmt::format(" (nearest: {})", *nearest);
-  const bool are_listed = !known.empty() && known.size() <= most_listed;
-  const std::string names = are_listed ? fmt::format("{}", fmt::join(known, ", "))
-                                       : fmt::format("the {} that there are", known.size());
   // st.f7
-  fail(ErrorKind::file, "st.f7", where, "a tensor must be one of {}{}, got {}", names, hint,
-       name.empty() ? "no name" : name);
+  fail(ErrorKind::file, "st.f7", where, "a tensor must be one of {}, got {}",
+       names_and_nearest(name, known), name.empty() ? "no name" : name);
 }
 
 }  // namespace tscatter

@@ -18,8 +18,9 @@ InPlaceFile::InPlaceFile(const std::filesystem::path& path, const Reader& read,
       leftover_{options.recovery == Recovery::done ? roll_back(file_->file(), target_)
                                                    : find_leftover(file_->file(), target_)},
       data_{read(file_, path.native())} {
+  const auto extent = data_->source().extent();
   // file.f10
-  if (!data_->source().extent()) {
+  if (!extent || extent->descriptor != file().descriptor()) {
     fail(ErrorKind::file, "file.f10", path.native(),
          "must hold the elements in one piece to be changed in place (-o writes another file), got "
          "values that are stored one by one");
