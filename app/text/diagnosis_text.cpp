@@ -47,7 +47,7 @@ std::string part_text(const Verification& v) {
 
 std::string exact_text(const Diagnosis& each) {
   if (each.exact == each.explained) return "bit for bit";
-  if (each.exact == 0) return "in some order";
+  if (each.exact == 0) return each.name == "nan" ? "" : "in some order";  // that it is another one
   return fmt::format("{} bit for bit, the others in some order", grouped(each.exact).text);
 }
 
