@@ -129,9 +129,8 @@ bool holds_signals() { return second == Second::is_held; }
 
 void now_stands(const std::string& words) {
   if (Host::present() != nullptr) return;
-  last_words = &kept(
-      in_log_of_step("tscatter: a signal came too late: " + escape_control(words) + "
-"));
+  last_words =
+      &kept(in_log_of_step("tscatter: a signal came too late: " + escape_control(words) + "\n"));
   standing = &kept(words);
   std::signal(SIGPIPE, SIG_IGN);
   catch_signals(on_late_signal);
