@@ -17,7 +17,7 @@ Document header_members(const TensorHeader& actual, const TensorHeader& expected
 void add_table_header(Document& document, const Tensor& tensor) {
   const std::string header = table_header(tensor);
   if (header.empty()) return;
-  document.add("table_header", "table header", {.value = header, .text = escape_control(header)});
+  document.add("table_header", "header", {.value = header, .text = escape_control(header)});
 }
 
 void add_table_headers(Document& document,
@@ -27,7 +27,7 @@ void add_table_headers(Document& document,
     const std::string header = table_header(tensor);
     if (header.empty()) continue;
     headers.rows.push_back({{"operand", name}, {"header", header}});
-    document.show("table header", fmt::format("{}: {}", name, escape_control(header)));
+    document.show("header", fmt::format("{}: {}", name, escape_control(header)));
   }
   if (!headers.rows.empty()) document.put("table_headers", std::move(headers));
 }

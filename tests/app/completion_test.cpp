@@ -59,7 +59,7 @@ TEST_CASE("completion: commands, operations, flags and choices", "[app]") {
         Strings{"ScatterNDUpdate-15", "ScatterNDUpdate-3", "ScatterNDUpdate-4"});
   CHECK(completed("tscatter verify slice") == Strings{"SliceScatter-15"});
   CHECK(completed("tscatter --v") == Strings{"--verbose", "--version"});
-  CHECK(completed("tscatter compare --m") == Strings{"--max-ulp"});
+  CHECK(completed("tscatter compare --m") == Strings{"--max-ulp", "--missing"});
   CHECK(completed("tscatter compare --json --j") == Strings{});
   CHECK(completed("tscatter generate SliceScatter --dtype f16 --dt") == Strings{"--dtype"});
   CHECK(completed("tscatter ScatterNDUpdate-15 -r m") == Strings{"max", "min"});

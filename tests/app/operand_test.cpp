@@ -247,7 +247,7 @@ TEST_CASE("what was taken for a header of a table is said", "[app]") {
   const auto run = [&](Strings words) {
     return Command(std::move(words)).in(directory.path()).run();
   };
-  CHECK(run({"show", "ids.csv", "--header"}).out.ends_with("\ntable header  id\n"));
+  CHECK(run({"show", "ids.csv", "--header"}).out.ends_with("\nheader      id\n"));
   CHECK(
       run({"show", "ids.csv", "--header", "--json"}).out.ends_with(",\"table_header\":\"id\"}\n"));
   CHECK(run({"show", "ids.csv", "-v"}).err.find("ids.csv: the first line is a header: id\n") !=
@@ -264,7 +264,7 @@ TEST_CASE("what was taken for a header of a table is said", "[app]") {
   CHECK(with({"ScatterUpdate-3"}, {"-o", "x.npy", "--json"}).ends_with(said));
   CHECK(with({"ScatterUpdate-3"}, {"-n", "--json"}).ends_with(said));
   CHECK(with({"ScatterUpdate-3"}, {"-n"})
-            .ends_with("table header      indices: id\ntable header      updates: a, b\n"));
+            .ends_with("header            indices: id\nheader            updates: a, b\n"));
   CHECK(with({"explain", "ScatterUpdate-3"}, {"--json"}).ends_with(said));
   CHECK(with({"verify", "ScatterUpdate-3"}, {"--actual", "x.npy", "--json"}).ends_with(said));
   CHECK(run({"compare", "rows.tsv", "1x2xi64=7,8", "--json"})
