@@ -206,15 +206,23 @@ class KeyReader {
   bool has_legality_ = false;
 };
 
+// "[" and "[{": a file that is one list.
+bool begins_list_of_cases(std::string_view line) {
+  constexpr std::string_view blanks = " \t\r";
+  const std::size_t first = line.find_first_not_of(blanks);
+  if (first == std::string_view::npos || line[first] != '[') return false;
+  const std::size_t next = line.find_first_not_of(blanks, first + 1);
+  return next == std::string_view::npos || line[next] == '{';
+}
+
 json parsed(const Line& line, const std::string& place) {
   // batch.b2
   if (line.is_too_long) {
     fail(ErrorKind::usage, "batch.b2", place, "a line must be at most {} bytes long, got more",
          longest_line);
   }
-  const std::size_t first = line.text.find_first_not_of(" \t\r");
   // job.j1
-  if (first != std::string::npos && line.text[first] == '[') {
+  if (begins_list_of_cases(line.text)) {
     fail(ErrorKind::usage, "job.j1", place,
          "a line must be one case, a JSON object (one case a line, without a list around them), "
          "got a list");

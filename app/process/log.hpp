@@ -20,9 +20,8 @@ void set_up_log(int verbosity, const std::string& color);
 
 bool is_logged(LogLevel level);
 
-// Text that goes to stdout or stderr: in a step of GitHub Actions no line of it is a workflow
-// command,
-// "::x" becomes "\\x3a:x". Elsewhere the text as it is.
+// Text for stdout or stderr: in a step of GitHub Actions no line of it is a workflow command, "::x"
+// becomes "\\x3a:x". Elsewhere the text as it is.
 std::string in_log_of_step(std::string_view text);
 
 // The same, wherever it is printed. A piece of a line counts as a whole one.

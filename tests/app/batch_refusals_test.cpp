@@ -392,9 +392,11 @@ TEST_CASE("file.f4: --update-golden makes no folder where a link leads, and says
 }
 
 TEST_CASE("job.j1: a list of cases is told what a batch is", "[app]") {
-  CHECK(failure_of("[" + case_line(right) + "]") ==
-        "a line must be one case, a JSON object (one case a line, without a list around them), "
-        "got a list [job.j1]");
+  for (const std::string& line : {"[" + case_line(right) + "]", std::string(" [ ")}) {
+    CHECK(failure_of(line) ==
+          "a line must be one case, a JSON object (one case a line, without a list around them), "
+          "got a list [job.j1]");
+  }
 }
 
 TEST_CASE("--failed-dir says that a case with actual has no output", "[app]") {
