@@ -174,17 +174,18 @@ Terms values_of(const std::vector<Term>& terms) {
   return values;
 }
 
-class Claimant {
+class CallClaimant {
  public:
-  explicit Claimant(const Call& call)
+  explicit CallClaimant(const Call& call)
       : call_{call},
         data_{call.operand("data")},
         meeting_{MeetingOfCall::of(call)},
         terms_{terms_of(call)} {}
 
   std::optional<CallClaim> claim(const std::string& words) const {
-    for (const auto of : {&Claimant::of_updates, &Claimant::of_meeting, &Claimant::of_values,
-                          &Claimant::of_indices, &Claimant::of_rows, &Claimant::of_places}) {
+    for (const auto of :
+         {&CallClaimant::of_updates, &CallClaimant::of_meeting, &CallClaimant::of_values,
+          &CallClaimant::of_indices, &CallClaimant::of_rows, &CallClaimant::of_places}) {
       if (auto claim = (this->*of)(words)) return claim;
     }
     return std::nullopt;
@@ -887,7 +888,7 @@ bool CallClaim::is_among(const std::vector<Bytes>& some, const std::byte* got) c
 }
 
 std::optional<CallClaim> claim_of(const Call& call, const std::string& words) {
-  return Claimant(call).claim(words);
+  return CallClaimant(call).claim(words);
 }
 
 }  // namespace tscatter::planted
