@@ -85,47 +85,58 @@ ElementType accumulator_of(const MeetingOfCall& meeting) {
   return is_in_float ? ElementType::of(DType::float32) : meeting.type;
 }
 
+Bytes as_real(DType from, const std::byte* element, DType to, bool saturates) {
+  const RealFormat format = oracle::format_of(to);
+  double value = 0;
+  if (info(from).kind == DTypeKind::real) {
+    const RealFormat own = oracle::format_of(from);
+    value = oracle::decoded(own, oracle::load_pattern(own, element));
+  } else {
+    const Int128 whole = oracle::load_integer(from, element);
+    value = to == DType::float32 ? double{static_cast<float>(whole)} : static_cast<double>(whole);
+  }
+  std::uint64_t bits = oracle::encoded(format, value);
+  if (saturates && (bits & ~format.sign()) == format.infinity()) --bits;
+  Bytes into(info(to).size);
+  oracle::store_pattern(format, bits, into.data());
+  return into;
+}
+
+struct IntegerRange {
+  Int128 least;
+  Int128 most;
+};
+
+IntegerRange range_of(DType dtype) {
+  const bool is_signed = info(dtype).kind == DTypeKind::signed_integer;
+  const int bits = static_cast<int>(info(dtype).size) * 8 - (is_signed ? 1 : 0);
+  const Int128 most = (Int128{1} << bits) - 1;
+  return {.least = is_signed ? -most - 1 : Int128{0}, .most = most};
+}
+
+Int128 whole_of(double value, const IntegerRange& range, bool saturates) {
+  // The most may be no double, but one more is.
+  const bool fits =
+      value > static_cast<double>(range.least) - 1 && value < static_cast<double>(range.most + 1);
+  if (fits) return static_cast<Int128>(value);
+  if (!saturates) return range.least;
+  if (std::isnan(value)) return 0;
+  return value < 0 ? range.least : range.most;
+}
+
 // A number as another dtype has it.
 Bytes as_dtype(DType from, const std::byte* element, DType to, bool saturates) {
-  const bool from_real = info(from).kind == DTypeKind::real;
-  const bool to_real = info(to).kind == DTypeKind::real;
-  Bytes into(info(to).size);
-  if (to_real) {
-    const RealFormat format = oracle::format_of(to);
-    double value = 0;
-    if (from_real) {
-      const RealFormat own = oracle::format_of(from);
-      value = oracle::decoded(own, oracle::load_pattern(own, element));
-    } else {
-      const Int128 whole = oracle::load_integer(from, element);
-      value = to == DType::float32 ? double{static_cast<float>(whole)} : static_cast<double>(whole);
-    }
-    std::uint64_t bits = oracle::encoded(format, value);
-    if (saturates && (bits & ~format.sign()) == format.infinity()) --bits;
-    oracle::store_pattern(format, bits, into.data());
-    return into;
-  }
-  const bool is_signed = info(to).kind == DTypeKind::signed_integer;
-  const int width = static_cast<int>(info(to).size) * 8;
-  const Int128 most = (Int128{1} << (is_signed ? width - 1 : width)) - 1;
-  const Int128 least = is_signed ? -most - 1 : Int128{0};
+  if (info(to).kind == DTypeKind::real) return as_real(from, element, to, saturates);
+  const IntegerRange range = range_of(to);
   Int128 whole = 0;
-  if (from_real) {
+  if (info(from).kind == DTypeKind::real) {
     const RealFormat own = oracle::format_of(from);
-    const double value = oracle::decoded(own, oracle::load_pattern(own, element));
-    const bool fits = value > static_cast<double>(least) - 1 &&
-                      value < std::ldexp(1.0, is_signed ? width - 1 : width);
-    if (fits) {
-      whole = static_cast<Int128>(value);
-    } else if (saturates) {
-      whole = std::isnan(value) ? Int128{0} : value < 0 ? least : most;
-    } else {
-      whole = least;
-    }
+    whole = whole_of(oracle::decoded(own, oracle::load_pattern(own, element)), range, saturates);
   } else {
     whole = oracle::load_integer(from, element);
-    if (saturates) whole = std::clamp(whole, least, most);
+    if (saturates) whole = std::clamp(whole, range.least, range.most);
   }
+  Bytes into(info(to).size);
   oracle::store_integer(to, whole, into.data());
   return into;
 }
@@ -163,17 +174,18 @@ Terms values_of(const std::vector<Term>& terms) {
   return values;
 }
 
-class Claimant {
+class CallClaimant {
  public:
-  explicit Claimant(const Call& call)
+  explicit CallClaimant(const Call& call)
       : call_{call},
         data_{call.operand("data")},
         meeting_{MeetingOfCall::of(call)},
         terms_{terms_of(call)} {}
 
   std::optional<CallClaim> claim(const std::string& words) const {
-    for (const auto of : {&Claimant::of_updates, &Claimant::of_meeting, &Claimant::of_values,
-                          &Claimant::of_indices, &Claimant::of_rows, &Claimant::of_places}) {
+    for (const auto of :
+         {&CallClaimant::of_updates, &CallClaimant::of_meeting, &CallClaimant::of_values,
+          &CallClaimant::of_indices, &CallClaimant::of_rows, &CallClaimant::of_places}) {
       if (auto claim = (this->*of)(words)) return claim;
     }
     return std::nullopt;
@@ -303,9 +315,8 @@ class Claimant {
     const Dense output = oracle::apply(call).output;
     if (output.shape != data_.shape) return std::nullopt;
     const bool is_ordered = call.reduction() == Reduction::none;
-    CallClaim claim = each(!is_ordered, [&](std::size_t i) -> std::vector<Bytes> {
-      return {element_of(output, i)};
-    });
+    CallClaim claim = each(
+        !is_ordered, [&](std::size_t i) -> std::vector<Bytes> { return {element_of(output, i)}; });
     if (!is_ordered) return claim;
     for (const std::vector<Term>& each : terms_of(call)) claim.others.push_back(values_of(each));
     return claim;
@@ -562,6 +573,11 @@ class Claimant {
         at[coordinates] = indices.shape[coordinates] - 1 - at[coordinates];
         return index_at(at);
       });
+    return of_index_bytes(words);
+  }
+
+  std::optional<CallClaim> of_index_bytes(const std::string& words) const {
+    const Dense& indices = call_.operand("indices");
     if (const auto dtype = rest_of(words, "indices cut to "))
       return with_indices([&](const Position& at) {
         std::array<std::byte, 8> bytes{};
@@ -872,7 +888,7 @@ bool CallClaim::is_among(const std::vector<Bytes>& some, const std::byte* got) c
 }
 
 std::optional<CallClaim> claim_of(const Call& call, const std::string& words) {
-  return Claimant(call).claim(words);
+  return CallClaimant(call).claim(words);
 }
 
 }  // namespace tscatter::planted

@@ -232,11 +232,11 @@ TEST_CASE("diagnose: a NaN without payload does not tell where it is from", "[di
   constexpr std::uint16_t one = 0x3F80;
   // Added one place further on, the last update would make the NaN there, too.
   const auto got = [&](std::uint16_t nan) {
-    return verified(
-        "ScatterNDUpdate-15",
-        call_of<std::uint16_t>(bfloat16({one, 0x7FC0, 0xFFC5}), tensor_of<std::int64_t>({1, 1}, {1}),
-                               bfloat16({0x7FC0}), Reduction::none),
-        bfloat16({one, 0x7FC0, nan}));
+    return verified("ScatterNDUpdate-15",
+                    call_of<std::uint16_t>(bfloat16({one, 0x7FC0, 0xFFC5}),
+                                           tensor_of<std::int64_t>({1, 1}, {1}), bfloat16({0x7FC0}),
+                                           Reduction::none),
+                    bfloat16({one, 0x7FC0, nan}));
   };
   const Verification lost = got(0x7FC0);
   CHECK(named(lost) == std::vector<std::string>{"nan: a NaN replaced by the one without payload"});
