@@ -17,6 +17,12 @@ namespace {
        errno_text(errno));
 }
 
+[[noreturn]] void refuse_irregular(const std::string& name) {
+  // file.f4
+  fail(ErrorKind::file, "file.f4", name,
+       "what is changed in place must be a regular file, got a pipe or device");
+}
+
 // What is wrong with the file as an input is reported first, as for any input.
 void require_regular(const std::filesystem::path& target, const std::string& name,
                      FileSystem& files) {
@@ -25,18 +31,15 @@ void require_regular(const std::filesystem::path& target, const std::string& nam
   // file.f2
   if (S_ISDIR(status.st_mode))
     fail(ErrorKind::file, "file.f2", name, "must be a file, got a directory");
-  // file.f4
-  if (!S_ISREG(status.st_mode)) {
-    fail(ErrorKind::file, "file.f4", name,
-         "what is changed in place must be a regular file, got a pipe or device");
-  }
+  if (!S_ISREG(status.st_mode)) refuse_irregular(name);
 }
 
-// Whether this is why a lock was refused. Where there are no locks at all, nobody is kept out.
+// Whether this is why a lock was refused. Where there are no locks at all, nobody is kept out; NFS
+// has none of what is open to be read only (EBADF), as a folder.
 bool is_taken(const File& file) {
   if (errno == EWOULDBLOCK || errno == EACCES) return true;
-  const bool has_no_locks =
-      errno == ENOLCK || errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL;
+  const bool has_no_locks = errno == ENOLCK || errno == EOPNOTSUPP || errno == ENOSYS ||
+                            errno == EINVAL || errno == EBADF;
   // file.f4
   if (!has_no_locks) {
     fail(ErrorKind::file, "file.f4", file.name(), "must be a file that can be locked, got {}",
@@ -52,8 +55,8 @@ bool try_lock_bytes(const File& file, Sharing sharing) {
 }
 
 // The file that open() gives, once it is locked and `target` still names it; nullopt if it gives
-// none. open() also sets how the lock between machines is shared. When another process holds a
-// lock, refused() waits or throws.
+// no regular one. open() also sets how the lock between machines is shared. When another process
+// holds a lock, refused() waits or throws.
 template <class Open, class Refused>
 std::optional<File> locked_while_named(const Open& open, const Sharing& between_machines,
                                        const std::filesystem::path& target,
@@ -61,7 +64,7 @@ std::optional<File> locked_while_named(const Open& open, const Sharing& between_
   constexpr int most_tries = 100;  // for a file system that renumbers its files at every call
   for (int tries = 1;; ++tries) {
     std::optional<File> file = open();
-    if (!file) return file;
+    if (!file || !file->is_regular()) return std::nullopt;
     const bool is_locked = try_lock(*file) && try_lock_bytes(*file, between_machines);
     if (is_locked && (is_named(*file, target) || tries == most_tries)) return file;
     if (is_locked) continue;
@@ -91,7 +94,7 @@ File open_locked(const std::filesystem::path& target, const std::string& name, F
   Patience patience(waiting.value_or(Waiting()), name, "it");
   const Sharing sharing = access == Access::writing ? Sharing::alone : Sharing::shared;
   const auto open = [&] { return std::optional(open_unlocked(target, name, files, access)); };
-  return *locked_while_named(open, sharing, target, [&] {
+  auto file = locked_while_named(open, sharing, target, [&] {
     // file.f8
     if (!waiting) {
       fail(ErrorKind::file, "file.f8", name,
@@ -99,6 +102,8 @@ File open_locked(const std::filesystem::path& target, const std::string& name, F
     }
     patience.pause();
   });
+  if (!file) refuse_irregular(name);  // another took its name meanwhile
+  return *std::move(file);
 }
 
 std::optional<File> open_if_allowed(const std::filesystem::path& path, int flags,
@@ -122,12 +127,10 @@ std::optional<File> lock_if_there(const std::filesystem::path& target, const std
   constexpr int flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
   Patience patience(waiting, name, "it");
   Sharing sharing = Sharing::alone;
-  const auto open = [&]() -> std::optional<File> {
+  const auto open = [&] {
     auto file = open_if_allowed(target, O_RDWR | flags, name, files);
     sharing = file ? Sharing::alone : Sharing::shared;
-    if (file) return file->is_regular() ? std::move(file) : std::nullopt;
-    auto read_only = open_if_allowed(target, O_RDONLY | flags, name, files);
-    return read_only && read_only->is_regular() ? std::move(read_only) : std::nullopt;
+    return file ? std::move(file) : open_if_allowed(target, O_RDONLY | flags, name, files);
   };
   return locked_while_named(open, sharing, target, [&] { patience.pause(); });
 }

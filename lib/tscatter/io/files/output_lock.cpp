@@ -2,10 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-
-#include <cerrno>
-#include <utility>
 
 #include "tscatter/io/files/locked_file.hpp"
 #include "tscatter/io/files/path.hpp"
@@ -20,21 +16,16 @@ std::optional<File> locked_folder(const std::filesystem::path& target, const std
       open_if_allowed(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, name, files);
   if (!opened) return opened;
   Patience patience(waiting, name, fmt::format("its folder, {}", folder.native()));
-  while (files.flock(opened->descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    patience.pause();
+  while (!try_lock(*opened)) patience.pause();
   return opened;
 }
 
 }  // namespace
 
 OutputLock::OutputLock(const std::filesystem::path& target, const std::string& name, Replaced what,
-                       const Waiting& waiting, FileSystem& files) {
-  if (what == Replaced::archive) {
-    auto folder = locked_folder(target, name, waiting, files);
-    if (folder) folder_.emplace(*std::move(folder));
-  }
-  auto file = lock_if_there(target, name, files, waiting);
-  if (file) file_.emplace(*std::move(file));
-}
+                       const Waiting& waiting, FileSystem& files)
+    : folder_{what == Replaced::archive ? locked_folder(target, name, waiting, files)
+                                        : std::nullopt},
+      file_{lock_if_there(target, name, files, waiting)} {}
 
 }  // namespace tscatter
