@@ -52,7 +52,7 @@ TEST_CASE("file.f11: a suite is written over files only, and follows no link", "
   for (const auto& [layout, file] : std::vector<std::pair<std::string, std::string>>{
            {"npy", ".data.npy"}, {"npy", "cases.jsonl"}, {"onnx", "model.onnx"}}) {
     const Strings call = generate_call(
-        {"ScatterElements", "--count", "2", "--layout", layout, "-o", suite.native()});
+        {"onnx.ScatterElements", "--count", "2", "--layout", layout, "-o", suite.native()});
     output_of(call);
     std::filesystem::path found;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(suite))

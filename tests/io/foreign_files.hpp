@@ -1,12 +1,8 @@
 // What somebody may have put in the place of a file of tscatter's own.
 #pragma once
 
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
-#include <unistd.h>
 
-#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -19,15 +15,6 @@ struct ForeignFile {
   std::function<void(const std::filesystem::path&)> make;
 };
 
-inline void make_socket(const std::filesystem::path& path) {
-  const int descriptor = ::socket(AF_UNIX, SOCK_STREAM, 0);
-  struct sockaddr_un address {};
-  address.sun_family = AF_UNIX;
-  std::strncpy(address.sun_path, path.c_str(), sizeof(address.sun_path) - 1);
-  ::bind(descriptor, reinterpret_cast<const struct sockaddr*>(&address), sizeof(address));
-  ::close(descriptor);
-}
-
 // `precious`: a file that is linked to.
 inline std::vector<ForeignFile> foreign_files(const std::filesystem::path& precious) {
   namespace fs = std::filesystem;
@@ -36,7 +23,7 @@ inline std::vector<ForeignFile> foreign_files(const std::filesystem::path& preci
            [](const fs::path& path) { fs::create_symlink(path.native() + ".none", path); }},
           {"a pipe", [](const fs::path& path) { ::mkfifo(path.c_str(), 0600); }},
           {"a directory", [](const fs::path& path) { fs::create_directory(path); }},
-          {"a socket", make_socket}};
+          {"a socket", [](const fs::path& path) { ::mknod(path.c_str(), S_IFSOCK | 0600, 0); }}};
 }
 
 }  // namespace tscatter
