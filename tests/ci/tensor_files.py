@@ -206,11 +206,10 @@ def check_onnx():
         for name, array in numeric.items():
             np.save("expected.npy", array)
             tscatter("compare", f"{file}:{name}", "expected.npy")
-            if array.dtype == bool:
-                continue
-            tscatter("ScatterUpdate-3", "-d", f"{file}:{name}", "-i", "[1]", "-u", "[[0, 1, 0]]", "-a", 0, "--in-place")
+            np.save("row.npy", array[:1])
+            tscatter("ScatterUpdate-3", "-d", f"{file}:{name}", "-i", "[1]", "-u", "row.npy", "-a", 0, "--in-place")
             read = {each.name: numpy_helper.to_array(each) for each in onnx.load(file).graph.initializer}
-            assert np.array_equal(read[name], np.array([array[0], [0, 1, 0]], array.dtype)), (file, name)
+            assert np.array_equal(read[name], array[[0, 0]]), (file, name)
         tscatter("compare", f"{file}:typed", "[1, -2]")
     for name in FLOAT8:
         array = np.arange(256, dtype=np.uint8).view(getattr(ml_dtypes, name))

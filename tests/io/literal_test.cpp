@@ -80,6 +80,18 @@ TEST_CASE("a literal has sizes, a dtype and values", "[io]") {
   CHECK(values<std::uint8_t>("4xbool=true,false,0,1") == std::vector<std::uint8_t>{1, 0, 0, 1});
 }
 
+TEST_CASE("a literal names its dtype by either of its names", "[io]") {
+  for (const DTypeInfo& dtype : dtype_table) {
+    if (dtype.dtype == DType::opaque) continue;
+    for (const std::string_view name : {dtype.name, dtype.short_name}) {
+      CAPTURE(name);
+      CHECK(header_of_literal("2x3x" + std::string(name) + "=0") ==
+            std::string(dtype.name) + "[2, 3]");
+      CHECK(header_of_literal(std::string(name) + "=0") == std::string(dtype.name) + "[]");
+    }
+  }
+}
+
 TEST_CASE("a literal of floats takes infinities and NaN", "[io]") {
   const std::vector<double> read = values<double>("4xf64=inf,-Infinity,nan,-0.0");
   CHECK(read[0] == HUGE_VAL);

@@ -170,6 +170,23 @@ TEST_CASE("external data are changed in place in the file that has them", "[io]"
         std::vector{files.pb.native(), (files.folder / "w.bin").native()});
 }
 
+TEST_CASE("external data of each dtype are found as raw bytes", "[io]") {
+  const External files;
+  for (const OnnxType& type : onnx_types()) {
+    if (!type.dtype) continue;
+    CAPTURE(type.name);
+    const TensorHeader header{.type = element_type_of(type), .shape = {2, 3}};
+    write_file(files.folder / "w.bin",
+               std::string(static_cast<std::size_t>(header.byte_size()), 'x'));
+    write_file(files.pb, pb_integer(1, 2) + pb_integer(1, 3) + pb_integer(2, type.number) +
+                             pb_external("location", "w.bin") + pb_integer(14, 1));
+    const auto output = open_in_place(pb_format, files.pb, {}, {});
+    CHECK(output->data().shape() == Shape{2, 3});
+    CHECK(output->data().type() == header.type);
+    CHECK(output->target() == files.folder / "w.bin");
+  }
+}
+
 TEST_CASE("undo.u5: external data that are half changed are not read", "[io]") {
   const External files;
   leave_journal(files.folder / "w.bin", {{.begin = 0, .end = 2}});

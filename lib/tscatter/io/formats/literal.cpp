@@ -1,5 +1,6 @@
 #include "tscatter/io/formats/literal.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <memory>
@@ -32,10 +33,13 @@ struct LiteralFront {
 // "2x3xf32" -> shape [2, 3], float32; nullopt when it is something else.
 std::optional<LiteralFront> parse_front(std::string_view text) {
   Shape shape;
-  for (std::size_t x = text.find('x'); x != std::string_view::npos; x = text.find('x')) {
+  // The names of dtypes have no digit in front; complex64 has an x.
+  const auto has_size = [&] { return !text.empty() && text[0] >= '0' && text[0] <= '9'; };
+  while (has_size()) {
+    const std::size_t x = std::min(text.find('x'), text.size());
     std::int64_t dim = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + x, dim);
-    if (error != std::errc{} || end != text.data() + x || text[0] == '-') return std::nullopt;
+    if (error != std::errc{} || end != text.data() + x || x == text.size()) return std::nullopt;
     shape.push_back(dim);
     text.remove_prefix(x + 1);
   }
