@@ -161,19 +161,22 @@ void FilePlan::for_each_use(const BatchCase& each, const Take& take) {
     if (member && !is_raw(member)) {
       take(identity_of_member(*key, *member), place, file);
       place.use = use_of_archive(file.use);
-      take_index(file, place, take);
     }
+    if (member) take_naming_file(file, *key, place, take);
     if (is_in_place) place.use = FileUse::changes_member;
     if (is_raw(member) && is_of_golden(place.use)) place.use = FileUse::reads;
     take(*key, place, file);
   }
 }
 
-void FilePlan::take_index(const CaseFile& file, Place place, const Take& take) {
-  const std::string index = index_of(file.word);
-  if (index.empty()) return;
-  place.use = FileUse::reads;
-  if (const auto key = identity_of(file.base / index)) take(*key, place, file);
+void FilePlan::take_naming_file(CaseFile file, std::uint64_t key, Place place, const Take& take) {
+  const auto named = split_member_name(file.word);
+  const auto naming = identity_of(file.base / (named ? named->archive : file.word));
+  if (!naming || *naming == key) return;
+  // A change elsewhere goes with changes of the file's own members.
+  place.use = file.member ? FileUse::changes_member : FileUse::reads;
+  file.member.reset();
+  take(*naming, place, file);
 }
 
 void FilePlan::add(const BatchCase& each) {

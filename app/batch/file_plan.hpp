@@ -96,7 +96,8 @@ class FilePlan {
   static std::optional<MemberName> place_used(const CaseFile& file);
   std::vector<CaseFile> files_of(const BatchCase& each) const;
   void for_each_use(const BatchCase& each, const Take& take);
-  static void take_index(const CaseFile& file, Place place, const Take& take);
+  // The index, model or .pb that says where the elements lie, if it is another file.
+  static void take_naming_file(CaseFile file, std::uint64_t key, Place place, const Take& take);
   void add(std::uint64_t key, Place place, const std::string& word);
   void add_change(std::uint64_t key, Place place, const CaseFile& file);
   static bool keeps_from(Place own, Place other);

@@ -215,6 +215,15 @@ TEST_CASE("a batch changes the initializers of a model one after the other", "[a
   CHECK(folder.run({"batch", "cases.jsonl", "-q"}).out.find("[batch.b12]") != std::string::npos);
   folder.put("cases.jsonl", line("m.onnx:far2", in_place) + line("t.pb", R"("output": "o.npy")"));
   CHECK(folder.run({"batch", "cases.jsonl", "-q"}).out.find("[batch.b12]") != std::string::npos);
+  // The file that says where the bytes are is read, too.
+  for (const char* use : {R"("in_place": true)", R"("output": "o.npy")"}) {
+    folder.put(
+        "cases.jsonl",
+        line("t.pb", use) +
+            R"({"op": "ScatterUpdate-3", "data": [1, 2, 3], "dtype": "uint8", "indices": [1], )"
+            R"("updates": [9], "axis": 0, "output": "t.pb"})");
+    CHECK(folder.run({"batch", "cases.jsonl", "-q"}).out.find("[batch.b12]") != std::string::npos);
+  }
 }
 
 }  // namespace tscatter
