@@ -81,9 +81,10 @@ std::unique_ptr<Output> member_output(const OutputWanted& wanted, const MemberNa
 }
 
 // Whether the word names a member of an archive that is changed in place, and not written.
-bool is_changed_only(const std::string& word, const MemberName* member) {
-  if (member == nullptr || !split_member_name(word)->format->has_members()) return false;
-  return !member->format->has_members() || member->format->create == nullptr;
+bool is_changed_only(const OutputWanted& wanted, const MemberName* member) {
+  if (member == nullptr || !split_member_name(*wanted.word)->format->has_members()) return false;
+  const Format& format = *located(*member, wanted.base).format;  // says what is wrong with an index
+  return !format.has_members() || format.create == nullptr;
 }
 
 std::string change_hint(const OptionWords& options) {
@@ -102,7 +103,7 @@ std::string raw_hint(const OptionWords& options, const std::string& file) {
 }
 
 std::string output_hint(const OutputWanted& wanted, const MemberName* part, bool is_bare_archive) {
-  if (is_changed_only(*wanted.word, part)) return change_hint(wanted.options);
+  if (is_changed_only(wanted, part)) return change_hint(wanted.options);
   if (part != nullptr) return raw_hint(wanted.options, part->archive);
   return is_bare_archive ? fmt::format(" (write {}:NAME)", *wanted.word) : std::string();
 }
@@ -111,7 +112,7 @@ std::string output_hint(const OutputWanted& wanted, const MemberName* part, bool
 void require_output_word(const OutputWanted& wanted, const MemberName* member) {
   const std::string& word = *wanted.word;
   const bool is_part =
-      member != nullptr && (!member->format->has_members() || is_changed_only(word, member));
+      member != nullptr && (!member->format->has_members() || is_changed_only(wanted, member));
   const MemberName* const part = is_part ? member : nullptr;
   const bool is_bare_archive = wanted.format == nullptr && format_of_name(word).has_members();
   // cli.c10
