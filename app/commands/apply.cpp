@@ -69,6 +69,12 @@ void require_sense(const Job& job, const ApplyFlags& flags) {
          "must be given with a part in place, got no part");
   }
   require_take_over_in_place(job, flags);
+  if (job.placement == Placement::copy) require_file_for_options(output_wanted(job));
+  // cli.c120
+  if (flags.unit != default_unit && !flags.part && !flags.wants_digest) {
+    fail(ErrorKind::usage, "cli.c120", "--unit",
+         "must be given with --part or --digest, got none of them");
+  }
   if (flags.part && (flags.is_dry_run || flags.wants_report))
     refuse_parts("--part", flags.is_dry_run ? "-n" : "--json (tscatter parts has it)");
 }

@@ -94,6 +94,7 @@ void convert_archive(const ConvertFlags& flags, const Archive& archive) {
 void convert(const ConvertFlags& flags) {
   require_one_reading(flags);
   require_float8(flags);
+  require_file_for_options(flags.out);
   if (const auto archive = whole_archive(flags)) return convert_archive(flags, *archive);
   OutputWanted wanted = flags.out;
   open_output(wanted);  // refuses a wrong word before anything is waited for

@@ -16,6 +16,7 @@
 #include "text/figure.hpp"
 #include "text/json_line.hpp"
 #include "text/tensor_text.hpp"
+#include "tscatter/core/fail.hpp"
 #include "tscatter/io/formats/float8_numbers.hpp"
 #include "tscatter/io/formats/json_tensor.hpp"
 #include "tscatter/statistics/statistics.hpp"
@@ -166,6 +167,16 @@ void print_archive(const Archive& archive, const ShowFlags& flags, Table table) 
   print(flags.form == ShowForm::json ? json_line(document) : document_text(document));
 }
 
+// The list of an archive is made of headers.
+void require_tensor(const ShowFlags& flags) {
+  const bool is_header = flags.part == ShowPart::header;
+  // cli.c82
+  if (is_header || flags.elements) {
+    fail(ErrorKind::usage, "cli.c82", is_header ? "--header" : "--dtype",
+         "must be given with a tensor, got the archive {}", flags.tensor);
+  }
+}
+
 // A file that cannot be read is reported after the others were listed.
 void show_archive(const Archive& archive, const ShowFlags& flags) {
   std::vector<ArchiveMember> members = archive.members();
@@ -183,8 +194,10 @@ void show_archive(const Archive& archive, const ShowFlags& flags) {
 
 void show(const ShowFlags& flags) {
   const bool is_path = names_a_path({.text = flags.tensor}, {.name = "TENSOR", .dtype = {}});
-  if (const auto archive = is_path ? archive_named(flags.tensor) : nullptr)
+  if (const auto archive = is_path ? archive_named(flags.tensor) : nullptr) {
+    require_tensor(flags);
     return show_archive(*archive, flags);
+  }
   show_tensor(flags);
 }
 
