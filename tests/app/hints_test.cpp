@@ -331,7 +331,7 @@ TEST_CASE("1.5,2e3 is a list, and 5, is one of one", "[app]") {
         "column 2 [json.f1]");
   const TemporaryDirectory directory;
   write_file(directory / "1.5,2e3", "[7]");
-  CHECK(Command({"show", "./1.5,2e3"}).in(directory.path()).run().out.ends_with("\n7\n"));
+  CHECK(Command({"show", "./1.5,2e3"}).in(directory.path()).run().out.ends_with("\n[7]\n"));
   CHECK(Command({"convert", "1.5,2e3", "-", "--format", "json"}).in(directory.path()).run().out ==
         "{\"dtype\": \"float64\", \"shape\": [2], \"data\": [1.5, 2000.0]}\n");
   for (const char* path : {"a,b", "e,1", "x1,2", "1,x"}) {

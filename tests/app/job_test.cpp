@@ -378,7 +378,7 @@ TEST_CASE("a job takes at most 4 times its text, whatever its tensors are", "[ap
     write_file(directory / "c.jsonl", text + "\n");
     for (const Strings& words : {Strings{"run", "c.jsonl"}, Strings{"batch", "c.jsonl", "-q"}}) {
       Command command(words);
-      command.in(directory.path()).with_private_memory_limit(4 * size + (std::size_t{32} << 20U));
+      command.in(directory.path()).with_private_memory_limit(4 * size + (std::size_t{64} << 20U));
       const Result result = command.run();
       INFO(result.err.substr(0, 1000));
       CHECK(result.exit_code < 6);
