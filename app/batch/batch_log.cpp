@@ -5,11 +5,12 @@
 #include <algorithm>
 
 #include "process/log.hpp"
+#include "text/figure.hpp"
 
 namespace tscatter::app {
 
 void BatchLog::begins(const BatchCase& each, int threads) const {
-  log_debug("case {} ({}): begins, {} threads", each.name, each.place, threads);
+  log_debug("case {} ({}): begins, {}", each.name, each.place, several(threads, "thread"));
 }
 
 void BatchLog::ended(const CaseResult& result) {

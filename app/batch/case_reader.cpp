@@ -97,7 +97,8 @@ class KeyReader {
     return read_reason(value, where, "not run");
   }
 
-  static std::vector<std::string> read_tags(const json& value, const std::string& where) {
+  static std::vector<std::string> read_tags(const json& given, const std::string& where) {
+    const json value = tree_of(given, where);
     const auto is_tag = [](const json& tag) {
       return tag.is_string() && is_word(tag.get_ref<const std::string&>());
     };
@@ -159,6 +160,7 @@ class KeyReader {
     require_no_streams();
     require_two_files();
     const bool is_run_for_its_output = job.output || job.placement == Placement::in_place;
+    if (!is_run_for_its_output) require_no_output_keys();
     // batch.b4
     if (!case_.expected && !case_.expected_error && !case_.actual && !is_run_for_its_output) {
       fail(ErrorKind::usage, "batch.b4", case_.place,
@@ -168,6 +170,19 @@ class KeyReader {
   }
 
  private:
+  // What says how an output is written has no effect without one.
+  void require_no_output_keys() const {
+    const Job& job = case_.job;
+    const bool is_formed = job.format != nullptr || job.compression == Compression::deflated;
+    const bool is_kept =
+        job.durability == Durability::power_cut || job.replacing == Replacing::any_kind;
+    // cli.c120
+    if (is_formed || is_kept) {
+      fail(ErrorKind::usage, "cli.c120", case_.place,
+           "format, compress, sync and force must be given with an output, got none");
+    }
+  }
+
   void require_no_streams() const {
     const auto is_stream = [](const OperandWord& word) {
       return word.form == WordForm::path && word.text == "-";
@@ -267,8 +282,9 @@ std::string name_without_one(const BatchFile& file, std::int64_t line) {
 
 Job parse_job_of_batch(const std::string& text, const std::string& name) {
   json object = parse_job_object(text, name);
-  for (const std::string_view key : batch_keys) object.erase(std::string(key));
-  return read_job(object, name);
+  BatchCase asserted{.place = name, .name = {}};
+  KeyReader(object, asserted).read();
+  return read_job(object, name, keys);
 }
 
 CaseReader& CaseReader::enter(const Line& line) {
@@ -316,7 +332,7 @@ void CaseReader::set_defaults(json& object, const Line& line, const std::string&
          "defaults must have a line of their own, got the key {} beside them", other);
   }
   CaseDefaults defaults =
-      read_defaults(std::move(object[defaults_key]), fmt::format("{}: {}", place, defaults_key));
+      read_defaults(object[defaults_key], fmt::format("{}: {}", place, defaults_key));
   defaults.line = line.text;
   defaults.hash = hash_of(line.text);
   defaults_ = std::make_shared<const CaseDefaults>(std::move(defaults));

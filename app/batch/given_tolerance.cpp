@@ -79,7 +79,8 @@ GivenTolerance take_tolerance(json& object, const std::string& where) {
   return taken;
 }
 
-CaseDefaults read_defaults(json value, const std::string& where) {
+CaseDefaults read_defaults(const json& given, const std::string& where) {
+  json value = tree_of(given, where);
   // job.j16
   if (!value.is_object()) {
     fail(

@@ -43,6 +43,6 @@ struct CaseDefaults {
 inline constexpr std::string_view defaults_key = "defaults";
 
 // Reads the value of the key. `where`: the key's place. Throws Error (usage, job.j5 and job.j16).
-CaseDefaults read_defaults(nlohmann::json value, const std::string& where);
+CaseDefaults read_defaults(const nlohmann::json& given, const std::string& where);
 
 }  // namespace tscatter::app

@@ -87,6 +87,8 @@ JsonReportReader::JsonReportReader(const CaseFiles& files) : batch_{files} {
 
 std::optional<CaseResult> JsonReportReader::result_in(std::string_view line) const {
   return read_fields(line, [&](const ordered_json& object) {
+    known_fields(object, {"name", "file", "line", "state", "seconds", "label", "message", "census",
+                          "verdict", "details", "repeat"});
     const auto text = [&](const char* key) { return object.value(key, std::string()); };
     const auto file = files_.find(text("file"));
     if (file == files_.end()) throw WrongField();

@@ -54,7 +54,13 @@ Shard parse_shard(const std::string& text) {
 }
 
 std::optional<Shard> shard_of_environment() {
-  if (!variable("TEST_TOTAL_SHARDS")) return std::nullopt;
+  const bool has_index = variable("TEST_SHARD_INDEX").has_value();
+  // cli.c43
+  if (has_index && !variable("TEST_TOTAL_SHARDS")) {
+    fail(ErrorKind::usage, "cli.c43", "TEST_SHARD_INDEX",
+         "must be given with TEST_TOTAL_SHARDS, got no TEST_TOTAL_SHARDS");
+  }
+  if (!has_index && !variable("TEST_TOTAL_SHARDS")) return std::nullopt;
   const std::uint64_t total = number_of_environment("TEST_TOTAL_SHARDS", 1, most_parts);
   const std::uint64_t index = number_of_environment("TEST_SHARD_INDEX", 0, total - 1);
   return Shard{.index = index, .total = total};

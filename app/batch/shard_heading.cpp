@@ -26,7 +26,8 @@ std::string to_json_line(const ShardHeading& heading) {
 
 std::optional<ShardHeading> shard_heading_in(std::string_view line) {
   return read_fields(line, [](const nlohmann::ordered_json& object) {
-    const nlohmann::ordered_json& shard = object.at("shard");
+    const nlohmann::ordered_json& shard = known_fields(known_fields(object, {"shard"}).at("shard"),
+                                                       {"k", "n", "lines", "digest", "version"});
     ShardHeading heading{.of = integer_field(shard.at("n"), 1, most_parts),
                          .batch = {.lines = integer_field(shard.at("lines"), 0,
                                                           std::numeric_limits<std::int64_t>::max()),

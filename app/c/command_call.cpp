@@ -13,6 +13,7 @@
 #include "c/stop_flag.hpp"
 #include "c/tensor_view.hpp"
 #include "cli/parser.hpp"
+#include "jobs/locks.hpp"
 #include "process/host.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/ops/names/registry.hpp"
@@ -45,7 +46,7 @@ Arrays arrays_of(const tsc_request& request) {
     const std::string name = flag_name_of(tensor.name);
     // array.a7
     if (!arrays.emplace(name, array_of(tensor)).second)
-      fail(ErrorKind::usage, "array.a7", name, "a tensor must be given once, got it twice");
+      fail(ErrorKind::usage, "array.a7", name, "a tensor must be given once, got two");
   }
   return arrays;
 }
@@ -143,6 +144,7 @@ Answer call(const Command& command, const Operation* operation, const tsc_reques
   Invocation invocation = command.bind(operation);
   Host host(flag_of(request.stop));
   const HostScope scope(&host);
+  set_lock_wait(std::nullopt);  // an earlier call's
   read({.name = std::string(operation == nullptr ? command.name : operation->name),
         .usage = fmt::format("tscatter {}", command.name),
         .operation = operation,

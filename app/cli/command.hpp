@@ -59,6 +59,10 @@ struct Flag {
   Presence presence = Presence::optional;
   Occurrence occurrence = Occurrence::once;
   std::string alias = {};  // another name; empty: none
+  // Names of flags, with blanks between them: one of the first must be given beside it, none of the
+  // others may be. Empty: all are free.
+  std::string_view only_with = {};
+  std::string_view never_with = {};
 };
 
 struct Argument {

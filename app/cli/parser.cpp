@@ -104,8 +104,8 @@ class Parser {
   void add(const Flag& flag) {
     if (!added_.insert(&flag).second) return;
     if (flag.value.empty()) {
-      const auto turn_on = [&flag] { flag.into.set({}, flag.name); };
-      reader_->add_flag_callback(cli11_names(flag), turn_on)->trigger_on_parse();
+      reader_->add_flag_callback(cli11_names(flag), [this, &flag] { take_switch(flag); })
+          ->trigger_on_parse();
     } else {
       const CLI::callback_t callback = [this, &flag](const CLI::results_t& values) {
         take_value(flag, values.front());
@@ -146,7 +146,7 @@ class Parser {
 
   // "--name=value", or "--name" of a switch.
   void take_whole(const Flag& flag, const std::string& word) {
-    if (name_ == word) return flag.into.set({}, flag.name);
+    if (name_ == word) return take_switch(flag);
     const std::string value = word.substr(name_.size() + 1);
     check_after_equals(flag, value);
     take_value(flag, value);
@@ -212,11 +212,20 @@ class Parser {
     fail(ErrorKind::usage, "cli.c4", name_, "must be followed by a value, got an empty one");
   }
 
-  void take_value(const Flag& flag, const std::string& value) {
-    if (value.empty()) refuse_empty();
+  void note_given(const Flag& flag) {
     // cli.c4
     if (!given_.insert(&flag).second && flag.occurrence == Occurrence::once)
-      fail(ErrorKind::usage, "cli.c4", name_, "must be given once, got it twice");
+      fail(ErrorKind::usage, "cli.c4", name_, "must be given once, got two");
+  }
+
+  void take_switch(const Flag& flag) {
+    note_given(flag);
+    flag.into.set({}, flag.name);
+  }
+
+  void take_value(const Flag& flag, const std::string& value) {
+    if (value.empty()) refuse_empty();
+    note_given(flag);
     check_choice(flag.into, name_, value);
     assignments_.push_back({flag.into, value, "--" + flag.name});
   }
@@ -259,6 +268,7 @@ class Parser {
   void assign() const {
     require_arguments();
     require_flags();
+    for (const Flag* flag : given_) require_company(*flag);
     for (const Assignment& each : assignments_) each.target.set(each.text, each.where);
   }
 
@@ -268,6 +278,42 @@ class Parser {
     // cli.c3
     if (missing.presence == Presence::required)
       fail(ErrorKind::usage, "cli.c3", table_.name, "{} must be given, got nothing", missing.name);
+  }
+
+  // The first of these flags, whose names have blanks between them, that is given; "" if none is.
+  std::string_view first_given(std::string_view names) const {
+    while (!names.empty()) {
+      const std::string_view name = names.substr(0, names.find(' '));
+      names.remove_prefix(std::min(name.size() + 1, names.size()));
+      const auto is_it = [&](const Flag* flag) { return is_name_of(*flag, name); };
+      if (std::ranges::any_of(given_, is_it)) return name;
+    }
+    return {};
+  }
+
+  // What has no effect beside the others is refused, and not passed over.
+  void require_company(const Flag& flag) const {
+    // cli.c120
+    if (!flag.only_with.empty() && first_given(flag.only_with).empty()) {
+      fail(ErrorKind::usage, "cli.c120", "--" + flag.name, "must be given with {}, got {}",
+           flags_text(flag.only_with),
+           flag.only_with.find(' ') == std::string_view::npos ? "no " + flags_text(flag.only_with)
+                                                              : "none of them");
+    }
+    const std::string_view other = first_given(flag.never_with);
+    // cli.c120
+    if (!other.empty()) {
+      fail(ErrorKind::usage, "cli.c120", "--" + flag.name,
+           "must be given without --{}, beside which it has no effect, got both", other);
+    }
+  }
+
+  // "part digest" -> "--part or --digest"
+  static std::string flags_text(std::string_view names) {
+    std::string text = "--" + std::string(names);
+    for (std::size_t at = text.find(' '); at != std::string::npos; at = text.find(' ', at + 4))
+      text.replace(at, 1, " or --");
+    return text;
   }
 
   std::vector<std::string> missing_flags() const {

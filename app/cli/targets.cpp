@@ -26,15 +26,19 @@ Target text(std::optional<std::string>& place) {
 }
 
 Target operand(OperandWord& place) {
-  return {
-      .set = [&place](const auto& text, const auto& where) { place = operand_word(text, where); },
-      .take = [&place](const Array& array) { place = array.word(); }};
+  return {.set =
+              [&place](const auto& text, const auto& where) {
+                place = raw_operand(text, where).value_or(OperandWord{.text = text});
+              },
+          .take = [&place](const Array& array) { place = array.word(); }};
 }
 
 Target operand(std::optional<OperandWord>& place) {
-  return {
-      .set = [&place](const auto& text, const auto& where) { place = operand_word(text, where); },
-      .take = [&place](const Array& array) { place = array.word(); }};
+  return {.set =
+              [&place](const auto& text, const auto& where) {
+                place = raw_operand(text, where).value_or(OperandWord{.text = text});
+              },
+          .take = [&place](const Array& array) { place = array.word(); }};
 }
 
 Target texts(std::vector<std::string>& place) {
@@ -57,6 +61,16 @@ DType parse_dtype_flag(const std::string& name, const std::string& where) {
 }
 
 Target dtype(std::optional<DType>& place) { return parsed(place, parse_dtype_flag); }
+
+Flag beside(std::string_view others, Flag flag) {
+  flag.only_with = others;
+  return flag;
+}
+
+std::vector<Flag> without(std::string_view others, std::vector<Flag> flags) {
+  for (Flag& flag : flags) flag.never_with = others;
+  return flags;
+}
 
 std::vector<Flag> joined(std::vector<Flag> flags, std::vector<Flag> more) {
   flags.insert(flags.end(), std::make_move_iterator(more.begin()),

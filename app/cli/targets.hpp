@@ -115,6 +115,11 @@ std::vector<Flag> table_of(Flag (&&rows)[count]) {
   return {std::make_move_iterator(std::begin(rows)), std::make_move_iterator(std::end(rows))};
 }
 
+// The flag, to be given with one of the others.
+Flag beside(std::string_view others, Flag flag);
+// The flags, to be given without any of the others.
+std::vector<Flag> without(std::string_view others, std::vector<Flag> flags);
+
 // Joins two tables.
 std::vector<Flag> joined(std::vector<Flag> flags, std::vector<Flag> more);
 

@@ -42,20 +42,20 @@ std::string exit_codes() {
 
 std::string operands() {
   std::vector<OperandForm> forms = file_operand_forms();
-  forms.insert(
-      forms.end(),
-      {{"-", "stdin, .npy or JSON; for one operand at most"},
-       {"[[1, 2], [3, 4]], 7, -1.5, true", "inline JSON"},
-       {R"({"dtype": "f16", "data": [1, 2]})",
-        R"(inline JSON with a dtype; with "shape": [2, 1], data may be flat)"},
-       {"2x2xf32=1,2,3,4", "a typed literal; one value fills the shape (1000x8xf32=0)"},
-       {"5,6", "short for [5,6]; for --start, --stop, --step and --axes, 0 is short for [0]"}});
+  forms.insert(forms.end(),
+               {{"-", "stdin, .npy or JSON; for one operand at most"},
+                {"[[1, 2], [3, 4]], 7, -1.5, true", "inline JSON"},
+                {R"({"dtype": "f16", "data": [1, 2]})",
+                 R"(inline JSON with a dtype; with "shape": [2, 1], data may be flat)"},
+                {"2x2xf32=1,2,3,4", "a typed literal; one value fills the shape (1000x8xf32=0)"},
+                {"5,6, 1.5,2e3", "short for [5,6] and [1.5,2e3]"},
+                {"5,", "short for [5]; for --start, --stop, --step and --axes, so is 5"}});
   TextTable table;
   for (const OperandForm& each : forms) table.add({"  " + each.form, each.help});
   return "operands: how to write a tensor\n\n" + table.text() + R"(
 What begins with [ or { is inline JSON, and what parses as a literal is one: a file named 7 is written ./7.
 Values without a dtype, in JSON and in tables, take data's dtype (updates), int64 (indices, axis, slices), that of --dtype (data) or that of the other side (compare).
-dtypes: bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float64, complex64, complex128, or short (i8, u64, f16, bf16, c64). i8 is int8: NumPy's i8, of 8 bytes, is i64 here. NaN and infinities in JSON: "NaN", "Infinity", "-Infinity"; complex values: [re, im].
+dtypes: bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float64, complex64, complex128, or short (i8, u64, f16, bf16, c64). i8 is int8: NumPy's i8, of 8 bytes, is i64 here. NaN and infinities in JSON: "NaN", "Infinity", "-Infinity", with or without the quotes; complex values: [re, im].
 )";
 }
 
@@ -156,10 +156,11 @@ The journal belongs to this very file: not to a copy, nor to another file under 
 std::string numpy() {
   return R"(numpy: what to write instead
 
-  a[ids] = rows        ScatterNDUpdate -d a.npy -i ids.npy -u rows.npy
-  np.add.at(a, ids, rows)
-                       the same with -r sum; subtract, multiply, minimum, maximum: -r sub, prod, min, max
+  a[ids] = rows        ScatterUpdate -d a.npy -i ids.npy -u rows.npy -a 0
   a[:, ids] = columns  ScatterUpdate -d a.npy -i ids.npy -u columns.npy -a 1
+  a[i, j] = values     ScatterNDUpdate -d a.npy -i ij.npy -u values.npy, with ij = np.stack([i, j], -1)
+  np.add.at(a, ids, rows)
+                       ScatterNDUpdate -d a.npy -i column.npy -u rows.npy -r sum, with column = ids[:, None]; subtract, multiply, minimum, maximum: -r sub, prod, min, max
   a[1:9:2] = rows      SliceScatter -d a.npy -u rows.npy --start 1 --stop 9 --step 2
   np.array_equal(a, b)
                        compare a.npy b.npy
@@ -167,7 +168,7 @@ std::string numpy() {
                        compare a.npy b.npy --rtol r --atol t
   a.astype(np.int64)   convert a.npy b.npy --to int64: exactly, or refused
 
-Each goes after tscatter; -o out.npy says where the result goes. In ScatterNDUpdate ids has shape [n, 1] for rows, [n, 2] for elements of a matrix. A mask becomes ids by np.argwhere.
+Each goes after tscatter; -o out.npy says where the result goes. A negative id is refused by ScatterUpdate: --negative from-the-end takes it as NumPy does. A mask of rows becomes ids by np.flatnonzero, one of elements by np.argwhere, for ScatterNDUpdate.
 
 If an id comes twice, the last update wins; NumPy does not promise that for a[ids] = rows. Nothing is broadcast, but one value fills a literal: 1000x8xf32=0. Updates must have the dtype of data.
 

@@ -66,6 +66,12 @@ void require_sense(const Job& job, const ApplyFlags& flags) {
          : !file            ? "none"
                             : file->native());
   }
+  if (job.placement == Placement::copy) require_file_for_options(output_wanted(job));
+  // cli.c120
+  if (flags.unit != default_unit && !flags.part && !flags.wants_digest) {
+    fail(ErrorKind::usage, "cli.c120", "--unit",
+         "must be given with --part or --digest, got none of them");
+  }
   if (flags.part && (flags.is_dry_run || flags.wants_report))
     refuse_parts("--part", flags.is_dry_run ? "-n" : "--json (tscatter parts has it)");
 }

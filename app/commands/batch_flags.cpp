@@ -23,7 +23,7 @@ void require_no_ci() {
   // cli.c42
   if (ci != "0" && ci != "false") {
     fail(ErrorKind::usage, "cli.c42", "--update-golden",
-         "must not be given without --force where CI={}, got it", ci);
+         "must be given with --force where CI={}, got no --force", ci);
   }
 }
 
@@ -146,14 +146,18 @@ std::vector<Flag> report_flags(BatchFlags& flags) {
        .value = "PATH",
        .help = "a report for people, in one file; - is stdout",
        .into = text(flags.html)},
-      json_flag("an object for each case on stdout, and one for all", turn_on(flags.wants_json),
-                "Reports"),
-      of_a_run(flags, threads_flag(flags.threads)),
       of_a_run(flags, wait_flag()),
       of_a_run(flags, {.name = "fail-fast",
                        .group = "Run",
                        .help = "start no case after the first failure",
                        .into = turn_on(flags.fails_fast)})};
+}
+
+// These mean something with --list, too.
+std::vector<Flag> run_flags(BatchFlags& flags) {
+  return {json_flag("an object for each case on stdout, and one for all", turn_on(flags.wants_json),
+                    "Reports"),
+          of_a_run(flags, threads_flag(flags.threads))};
 }
 
 }  // namespace
@@ -162,7 +166,7 @@ void require_sense(const BatchFlags& flags) {
   // cli.c45
   if (flags.is_dry && !flags.updates_golden) {
     fail(ErrorKind::usage, "cli.c45", "--dry-run",
-         "must be given with --update-golden (--list prints the cases), got it without");
+         "must be given with --update-golden (--list prints the cases), got no --update-golden");
   }
   if (flags.updates_golden && !flags.is_forced && !flags.is_dry) require_no_ci();
   if (!flags.failed_dir.empty()) require_folder_name("--failed-dir", flags.failed_dir);
@@ -202,7 +206,8 @@ StatePlace state_place(const BatchFlags& flags, const Selection& selection) {
 }
 
 std::vector<Flag> batch_flags(BatchFlags& flags) {
-  return joined(joined(selection_flags(flags), golden_flags(flags)), report_flags(flags));
+  return joined(joined(selection_flags(flags), without("list", golden_flags(flags))),
+                joined(without("list", report_flags(flags)), run_flags(flags)));
 }
 
 }  // namespace tscatter::app

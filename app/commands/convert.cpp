@@ -106,6 +106,7 @@ void convert_archive(const ConvertFlags& flags, std::unique_ptr<Archive> archive
 void convert(const ConvertFlags& flags) {
   require_one_reading(flags);
   require_rounding(flags);
+  require_file_for_options(flags.out);
   if (auto archive = whole_archive(flags)) return convert_archive(flags, std::move(archive));
   OutputWanted wanted = flags.out;
   open_output(wanted);  // refuses a wrong word before anything is waited for

@@ -55,7 +55,7 @@ void write_generated(const Suite& suite, const std::filesystem::path& directory,
   Console console(show, line);
   write_suite(suite, directory,
               {.stop = InterruptScope::stop(), .written = [&](std::int64_t n) { written = n; }});
-  log_info("{} cases in {}", written.load(), directory.native());
+  log_info("{} in {}", several(written.load(), "case"), directory.native());
 }
 
 bool has_choices(const GenerateOptions& options) {
@@ -251,7 +251,8 @@ std::vector<Flag> output_flags(GenerateFlags& flags) {
        .group = "Output",
        .value = "DIR",
        .help = "the directory that takes the cases",
-       .into = text(flags.output)},
+       .into = text(flags.output),
+       .never_with = "list"},
       {.name = "layout",
        .group = "Output",
        .value = "LAYOUT",

@@ -42,7 +42,7 @@ std::vector<Flag> heatmap_flags(HeatmapFile& file) {
            .value = "PATH",
            .help = "write a picture of the differences, too: PNG, or SVG in a .svg; - is stdout",
            .into = text(file.word)},
-          force_flag(file.replacing)};
+          beside("heatmap", force_flag(file.replacing))};
 }
 
 void require_place(const HeatmapFile& file, const std::vector<NamedFile>& read) {

@@ -39,6 +39,11 @@ struct HelpFlags {
 }
 
 std::string help_on(const HelpFlags& flags, const HelpLayout& layout) {
+  // cli.c120
+  if (flags.file == HelpFile::man && flags.topic) {
+    fail(ErrorKind::usage, "cli.c120", "--format",
+         "man, the page of everything, must be given without a topic, got {}", *flags.topic);
+  }
   if (flags.file == HelpFile::man) return man_page(commands());
   if (!flags.topic) return program_help(commands(), layout);
   if (const Command* command = find_command(commands(), *flags.topic))

@@ -33,7 +33,8 @@ Flag operand_flag(Job& job, const OperandInfo& operand) {
               },
           .into = {.set =
                        [&job, name](const auto& word, const auto& where) {
-                         job.operands[name] = operand_word(word, where);
+                         job.operands[name] =
+                             raw_operand(word, where).value_or(OperandWord{.text = word});
                        },
                    .take = [&job, name](const Array& array) { job.operands[name] = array.word(); }},
           .presence = operand.presence,

@@ -170,8 +170,13 @@ int describe(const OpsFlags& flags) {
   require_one_name(flags);
   // cli.c3
   if (flags.form == DiffForm::json)
-    fail(ErrorKind::usage, "cli.c3", "ops", "--json must be given with --diff, got it without");
+    fail(ErrorKind::usage, "cli.c3", "ops", "--json must be given with --diff, got no --diff");
   if (flags.rule) {
+    // cli.c120
+    if (flags.name) {
+      fail(ErrorKind::usage, "cli.c120", "--rule", "must be given without an operation, got {}",
+           *flags.name);
+    }
     print_rule(*flags.rule);
   } else if (flags.name) {
     print(description(operation_named(*flags.name)));
@@ -201,7 +206,8 @@ Invocation bind_ops(const Operation*) {
                      .group = "Output",
                      .value = "LABEL",
                      .help = "print the rule of this label",
-                     .into = text(flags->rule)}},
+                     .into = text(flags->rule),
+                     .never_with = "diff"}},
           .run = [flags](const Messages&) { return describe(*flags); }};
 }
 

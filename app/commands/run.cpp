@@ -60,6 +60,11 @@ void run_job_file(const std::string& path, const RunFlags& flags, const RunJob& 
 
 int run_or_describe(const RunFlags& flags, const RunJob& run, const Messages& messages) {
   if (flags.wants_schema) {
+    // cli.c120
+    if (flags.path) {
+      fail(ErrorKind::usage, "cli.c120", "--schema", "must be given without a job, got {}",
+           *flags.path);
+    }
     print(job_schema());
     return 0;
   }
@@ -75,13 +80,13 @@ Invocation bind_run(const RunJob& run) {
                          .help = "a JSON file, or - for stdin",
                          .into = text(flags->path),
                          .presence = Presence::optional}},
-          .flags = joined({{.name = "schema",
-                            .group = "Output",
-                            .help = "print the JSON Schema of a job",
-                            .into = turn_on(flags->wants_schema)},
-                           format_flag(flags->format),
-                           wait_flag()},
-                          run_flags(flags->threads, flags->memory, flags->apply)),
+          .flags = joined(
+              {{.name = "schema",
+                .group = "Output",
+                .help = "print the JSON Schema of a job",
+                .into = turn_on(flags->wants_schema)}},
+              without("schema", joined({format_flag(flags->format), wait_flag()},
+                                       run_flags(flags->threads, flags->memory, flags->apply)))),
           .run = [flags, run](const Messages& messages) {
             return run_or_describe(*flags, run, messages);
           }};

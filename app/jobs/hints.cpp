@@ -40,11 +40,35 @@ bool differ_in_digits_only(std::string_view a, std::string_view b) {
                             [&](char x, char y) { return x == y || (is_digit(x) && is_digit(y)); });
 }
 
+// "dd.npy" for d.npy: one letter too many or too few, or two swapped.
+bool differ_in_a_slip(std::string_view a, std::string_view b) {
+  if (a.size() < b.size()) std::swap(a, b);
+  const auto at = static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+  const std::string_view rest = a.substr(std::min(at + 1, a.size()));
+  if (a.size() == b.size() + 1) return rest == b.substr(at);
+  const bool is_swap =
+      a.size() == b.size() && !rest.empty() && a[at] == b[at + 1] && a[at + 1] == b[at];
+  return is_swap && rest.substr(1) == b.substr(at + 2);
+}
+
+// Of a name that is too short for nearest_name(): one with a slip, or with another ending.
+const std::string* nearest_short_name(const std::filesystem::path& name,
+                                      const std::vector<std::string>& names) {
+  const auto slips = [&](const std::string& each) { return differ_in_a_slip(each, name.native()); };
+  const auto other_ending = [&](const std::filesystem::path& each) {
+    return name.has_extension() && each.has_extension() && each.stem() == name.stem();
+  };
+  auto found = std::ranges::find_if(names, slips);
+  if (found == names.end()) found = std::ranges::find_if(names, other_ending);
+  return found == names.end() ? nullptr : &*found;
+}
+
 std::string nearest_file_hint(const std::filesystem::path& path) {
   const std::string name = path.filename().native();
   std::vector<std::string> names = names_beside(path);
   std::erase_if(names, [&](const std::string& each) { return differ_in_digits_only(each, name); });
   const std::string* nearest = nearest_name(name, names);
+  if (nearest == nullptr) nearest = nearest_short_name(name, names);
   if (nearest == nullptr) return {};
   return fmt::format(" (nearest: {})", (path.parent_path() / *nearest).native());
 }

@@ -317,13 +317,13 @@ Job read_job(const json& object, const std::string& name,
 
 OperandWord read_operand(const json& value, const std::string& where) {
   if (value.is_string()) return {.text = read_path(value, where), .form = WordForm::path};
-  if (is_raw_operand(value)) return read_raw_operand(value, where);
+  if (const auto raw = raw_operand(source_text(value), where)) return *raw;
   // job.j4
   if (value.is_null()) {
     fail(ErrorKind::usage, "job.j4", where,
          "must be a path, a number, true, false, a list or an object, got null");
   }
-  return {.text = json_text(value), .form = WordForm::json};
+  return {.text = source_text(value), .form = WordForm::json};
 }
 
 }  // namespace tscatter::app

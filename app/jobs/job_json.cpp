@@ -1,158 +1,225 @@
 #include "jobs/job_json.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cstdlib>
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/formats/json_mistake.hpp"
-#include "tscatter/io/formats/json_text_buffer.hpp"
+#include "tscatter/io/formats/json_parser.hpp"
 
 namespace tscatter::app {
 namespace {
 
 using nlohmann::json;
 
-// The place of what follows `before`.
-std::string place_after(std::string_view before) {
-  JsonPlace place;
-  place.pass(before);
-  return to_string(place);
+constexpr std::size_t most_nested = 256;
+constexpr std::size_t most_keys = 256;  // of an object
+
+// What becomes of the lists and objects in the outermost object.
+enum class Inner : std::uint8_t { texts, trees };
+
+json binary(std::string_view text) { return json::binary({text.begin(), text.end()}); }
+bool is_text(const json& value) { return value.is_binary(); }
+std::string_view text_in(const json& value) {
+  const json::binary_t& text = value.get_binary();
+  return {reinterpret_cast<const char*>(text.data()), text.size()};
 }
 
-class JobBuilder final : public json::json_sax_t {
+bool is_bracketed(const json& value) {
+  return is_text(value) && (text_in(value).starts_with('[') || text_in(value).starts_with('{'));
+}
+
+class JobBuilder final : public JsonEvents {
  public:
-  JobBuilder(const std::string& text, const std::string& name) : text_{text}, name_{name} {}
+  JobBuilder(std::string_view text, const JsonNaming& naming, Inner inner)
+      : text_{text}, naming_{naming}, inner_{inner}, parser_{text, text.size(), *this} {}
 
-  json take() { return std::move(root_); }
-
-  bool null() override { return put(nullptr); }
-  bool boolean(bool value) override { return put(value); }
-  // The parser calls it for what begins with a minus. -0 is kept as text: it is -0.0 as a real.
-  bool number_integer(std::int64_t value) override {
-    return value == 0 ? put(json::binary({'-', '0'})) : put(value);
-  }
-  bool number_unsigned(std::uint64_t value) override { return put(value); }
-  bool number_float(double value, const std::string& text) override {
-    if (text.find_first_of(".eE") != std::string::npos) return put(value);
-    return put(json::binary({text.begin(), text.end()}));
-  }
-  bool string(std::string& value) override { return put(std::move(value)); }
-  bool binary(json::binary_t&) override { return false; }
-  bool start_object(std::size_t) override { return open(json::object()); }
-  bool end_object() override { return close(); }
-  bool start_array(std::size_t) override { return open(json::array()); }
-  bool end_array() override { return close(); }
-
-  bool key(std::string& key) override {
-    // job.j1
-    if (open_.back()->contains(key)) {
-      fail(ErrorKind::usage, "job.j1", name_, "a job must have each key once, got {} twice",
-           json(key).dump());
-    }
-    key_ = std::move(key);
-    return true;
+  json built() {
+    parser_.run();
+    return std::move(root_);
   }
 
-  // `end`: how many bytes precede what follows the token.
-  bool parse_error(std::size_t end, const std::string& token,
-                   const json::exception& error) override {
-    constexpr int number_overflow = 406;
+  void null() override { put(nullptr); }
+  void boolean(bool value) override { put(value); }
+  void string(std::string_view text) override {
+    if (!is_in_text()) put(std::string(text));
+  }
+  void number(std::string_view text) override {
+    // Of a number in a text only what may be beyond float64 is looked at.
+    const bool is_short = text.size() < std::numeric_limits<double>::max_exponent10;
+    if (is_in_text() && is_short && text.find_first_of("eE") == std::string_view::npos) return;
+    const std::optional<ElementValue> value = json_number(text);
     // json.f4
-    if (error.id == number_overflow) {
-      fail(ErrorKind::usage, "json.f4", name_, "a finite number must fit float64, got {} at {}",
-           token, place_after(std::string_view(text_).substr(0, end - token.size())));
+    if (!value) {
+      fail(ErrorKind::usage, "json.f4", naming_.name,
+           "a finite number must fit float64, got {} at {}", text,
+           to_string(parser_.token_place()));
     }
-    const auto [hint, got] =
-        json_mistake(SpanSource(std::as_bytes(std::span(text_))), end, error.what());
+    put(number_as_json(*value, text));
+  }
+
+  void start(char bracket) override {
     // job.j1
-    fail(ErrorKind::usage, "job.j1", name_, "a job must be a JSON object{}, got {}", hint, got);
+    if (keys_.size() == most_nested) {
+      refuse("{} must be nested at most {} deep, got more", naming_.subject, most_nested);
+    }
+    keys_.emplace_back();
+    const bool is_inner = !open_.empty() || bracket == '[';
+    if (is_in_text() || (inner_ == Inner::texts && is_inner)) {
+      if (text_levels_++ == 0) text_begin_ = parser_.token_begin();
+    } else {
+      open_.push_back(&placed(bracket == '{' ? json::object() : json::array()));
+    }
+  }
+
+  void end(char /*bracket*/) override {
+    keys_.pop_back();
+    if (!is_in_text()) return open_.pop_back();
+    if (--text_levels_ > 0) return;
+    const auto begin = static_cast<std::size_t>(text_begin_);
+    placed(binary(text_.substr(begin, static_cast<std::size_t>(parser_.token_end()) - begin)));
+  }
+
+  void key(std::string_view key) override {
+    std::vector<std::string>& keys = keys_.back();
+    // job.j1
+    if (std::ranges::count(keys, key) > 0) {
+      refuse("{} must have each key once, got {} twice", naming_.subject, json(key).dump());
+    }
+    // job.j1
+    if (keys.size() == most_keys) {
+      refuse("{} must have at most {} keys in an object, got more", naming_.subject, most_keys);
+    }
+    keys.emplace_back(key);
+  }
+
+  [[noreturn]] void refuse(const JsonFault& fault) override {
+    const auto [hint, got] = json_mistake(SpanSource(std::as_bytes(std::span(text_))), fault);
+    // job.j1
+    refuse("{} must be a JSON object{}, got {}", naming_.subject, hint, got);
   }
 
  private:
+  template <class... Parts>
+  [[noreturn]] void refuse(fmt::format_string<Parts...> text, Parts&&... parts) const {
+    fail(ErrorKind::usage, naming_.label, naming_.name, text, std::forward<Parts>(parts)...);
+  }
+
+  bool is_in_text() const { return text_levels_ > 0; }
+
+  // -0 is kept as text: it is -0.0 as a real.
+  static json number_as_json(const ElementValue& value, std::string_view text) {
+    if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+      if (*integer < 0) return *integer;
+      return text == "-0" ? binary(text) : json(static_cast<std::uint64_t>(*integer));
+    }
+    if (const auto* integer = std::get_if<std::uint64_t>(&value)) return *integer;
+    const auto* real = std::get_if<double>(&value);
+    return real != nullptr && std::isfinite(*real) ? json(*real) : binary(text);
+  }
+
+  void put(json value) {
+    if (!is_in_text()) placed(std::move(value));
+  }
+
   // Puts the value in its place in the open object or list.
   json& placed(json value) {
-    constexpr std::size_t most_nested = 256;
-    // job.j1
-    if (open_.size() > most_nested) {
-      fail(ErrorKind::usage, "job.j1", name_, "a job must be nested at most {} deep, got more",
-           most_nested);
-    }
     if (open_.empty()) return root_ = std::move(value);
     json& parent = *open_.back();
-    if (parent.is_object()) return parent[key_] = std::move(value);
+    if (parent.is_object()) return parent[keys_[open_.size() - 1].back()] = std::move(value);
     parent.push_back(std::move(value));
     return parent.back();
   }
 
-  bool put(json value) {
-    placed(std::move(value));
-    return true;
-  }
-
-  bool open(json value) {
-    open_.push_back(&placed(std::move(value)));
-    return true;
-  }
-
-  bool close() {
-    open_.pop_back();
-    return true;
-  }
-
-  const std::string& text_;
-  const std::string& name_;
+  std::string_view text_;
+  const JsonNaming& naming_;
+  Inner inner_;
+  JsonParser parser_;
   json root_;
-  std::vector<json*> open_;  // a parent does not grow while its child is open
-  std::string key_;
+  std::vector<json*> open_;                     // a parent does not grow while its child is open
+  std::vector<std::vector<std::string>> keys_;  // of each open object so far; none of a list
+  std::size_t text_levels_ = 0;                 // open brackets of a text
+  std::int64_t text_begin_ = 0;
 };
 
-bool has_text_integer(const json& value) {
-  if (!value.is_structured()) return value.is_binary();
-  return std::any_of(value.begin(), value.end(), has_text_integer);
+bool has_text(const json& value) {
+  if (!value.is_structured()) return is_text(value);
+  return std::any_of(value.begin(), value.end(), has_text);
 }
 
-std::string integer_text(const json::binary_t& integer) { return {integer.begin(), integer.end()}; }
-
-}  // namespace
-
-json parse_job_object(const std::string& text, const std::string& name) {
-  const std::size_t nul = text.find('\0');
-  // job.j1
-  if (nul != std::string::npos) {
-    fail(ErrorKind::usage, "job.j1", name, "a job must be a JSON object, got a NUL byte at {}",
-         place_after(std::string_view(text).substr(0, nul)));
-  }
-  JobBuilder builder(text, name);
-  json::sax_parse(text, &builder);
-  json object = builder.take();
-  // job.j1
-  if (!object.is_object()) {
-    fail(ErrorKind::usage, "job.j1", name, "a job must be a JSON object, got {}",
-         object.is_binary() ? "number" : object.type_name());
-  }
-  return object;
-}
-
-std::string json_text(const json& value) {
-  if (!has_text_integer(value)) return value.dump();
-  if (value.is_binary()) return integer_text(value.get_binary());
+std::string text_of_tree(const json& value) {
+  if (!has_text(value)) return value.dump();
+  if (is_text(value)) return std::string(text_in(value));
   std::string text;
   for (const auto& [key, member] : value.items()) {
     if (!text.empty()) text += ',';
     if (value.is_object()) text += json(key).dump() + ':';
-    text += json_text(member);
+    text += text_of_tree(member);
   }
   return value.is_object() ? '{' + text + '}' : '[' + text + ']';
 }
 
+// REQUIRES: the text is a part of a job that was parsed.
+json tree_in(std::string_view text) { return json_tree(text, {.name = {}}); }
+
+std::string_view type_name(const json& value) {
+  if (!is_text(value)) return value.type_name();
+  return is_bracketed(value) ? "array" : "number";
+}
+
+}  // namespace
+
+json json_tree(std::string_view text, const JsonNaming& naming) {
+  return JobBuilder(text, naming, Inner::trees).built();
+}
+
+json parse_job_object(const std::string& text, const std::string& name) {
+  json object = JobBuilder(text, {.name = name}, Inner::texts).built();
+  // job.j1
+  if (!object.is_object()) {
+    fail(ErrorKind::usage, "job.j1", name, "a job must be a JSON object, got {}",
+         type_name(object));
+  }
+  return object;
+}
+
+std::string source_text(const json& value) {
+  return is_text(value) ? std::string(text_in(value)) : value.dump();
+}
+
+std::string json_text(const json& value) {
+  if (!is_bracketed(value)) return text_of_tree(value);
+  const std::string_view text = text_in(value);
+  const bool is_short = text.size() <= longest_tree;
+  return is_short ? text_of_tree(tree_in(text)) : std::string(text.substr(0, longest_tree)) + "…";
+}
+
+json tree_of(const json& value, const std::string& where) {
+  if (!is_bracketed(value)) return value;
+  // job.j1
+  if (text_in(value).size() > longest_tree) {
+    fail(ErrorKind::usage, "job.j1", where,
+         "a list or an object that is no tensor must be at most {} bytes long, got more",
+         longest_tree);
+  }
+  return tree_in(text_in(value));
+}
+
 std::optional<double> number_of(const json& value) {
-  if (value.is_binary()) return std::strtod(integer_text(value.get_binary()).c_str(), nullptr);
   if (value.is_number()) return value.get<double>();
-  return std::nullopt;
+  if (!is_text(value) || is_bracketed(value)) return std::nullopt;
+  const ElementValue number = *json_number(text_in(value));
+  if (const auto* huge = std::get_if<HugeInteger>(&number)) return huge->value;
+  const auto* real = std::get_if<double>(&number);
+  return real == nullptr ? -0.0 : *real;
 }
 
 }  // namespace tscatter::app

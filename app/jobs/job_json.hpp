@@ -1,19 +1,43 @@
-// Parses the JSON text of a job without losing digits of integers.
+// Parses the JSON text of a job without a tree of its tensors, and without losing digits of
+// integers.
 #pragma once
 
+#include <cstddef>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace tscatter::app {
 
-// A JSON object; repeated keys are refused. An integer that fits neither int64 nor uint64 becomes a
-// binary value with its text, since a double would lose digits. `name` is used in messages. Throws
-// Error (usage, job.j1 and, for a number beyond float64, json.f4).
+// A JSON object. A list or an object in it is a binary value with its text, and so is a number that
+// JSON's values would change or do not have: an integer that fits neither int64 nor uint64, -0,
+// NaN. Repeated keys are refused, in these texts, too. `name` is used in messages. Throws Error
+// (usage, job.j1 and, for a number beyond float64, json.f4).
 nlohmann::json parse_job_object(const std::string& text, const std::string& name);
 
-// The JSON text of a value of such an object, in one line.
+// Who is told what is wrong with a text.
+struct JsonNaming {
+  const std::string& name;             // of a file or flag, for messages
+  std::string_view subject = "a job";  // for messages
+  std::string_view label = "job.j1";   // of the rule that it is JSON
+};
+
+// The text as a tree, in which only numbers are binary. Throws Error (usage) as parse_job_object().
+nlohmann::json json_tree(std::string_view text, const JsonNaming& naming);
+
+// Of a value that becomes a tree and no tensor: bytes of text.
+inline constexpr std::size_t longest_tree = std::size_t{64} * 1024;
+
+// Of values of a job's object:
+
+// Its JSON text as it is written; the same in one line, for messages.
+std::string source_text(const nlohmann::json& value);
 std::string json_text(const nlohmann::json& value);
+
+// The tree of a list or an object; another value as it is. Throws Error (usage, job.j1) if the text
+// is long: no tensor is read so. `where` is used in messages.
+nlohmann::json tree_of(const nlohmann::json& value, const std::string& where);
 
 // The value as the nearest double; nullopt if it is not a number.
 std::optional<double> number_of(const nlohmann::json& value);

@@ -148,6 +148,11 @@ std::string read_string(const json& value, const std::string& where) {
 std::string read_path(const json& value, const std::string& where) {
   std::string path = read_string(value, where);
   // job.j12
+  if (path.size() > longest_tree) {
+    fail(ErrorKind::usage, "job.j12", where, "a path must be at most {} bytes long, got {}",
+         longest_tree, path.size());
+  }
+  // job.j12
   if (path.find('\0') != std::string::npos) {
     fail(ErrorKind::usage, "job.j12", where, "a path must have no NUL character, got {}",
          json_text(value));

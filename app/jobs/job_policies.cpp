@@ -26,7 +26,7 @@ std::vector<std::string> policy_words(const PolicyInfo& policy) {
 
 std::string read_word(const PolicyInfo& policy, const json& value, const std::string& where) {
   if (policy.is_switch()) return read_boolean(value, where) ? "true" : "false";
-  const bool is_number = policy.set_number != nullptr && value.is_number();
+  const bool is_number = policy.set_number != nullptr && number_of(value);
   std::string word = is_number ? json_text(value) : read_string(value, where);
   // job.j5
   if (!is_answer(policy, word)) {

@@ -2,8 +2,10 @@
 // is taken for what it is not.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <exception>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -26,6 +28,15 @@ inline std::int64_t integer_field(const nlohmann::ordered_json& value, std::int6
   const auto number = value.get<std::int64_t>();
   if (number < least || number > most) throw WrongField();
   return number;
+}
+
+// The object, whose keys are among these. Throws WrongField: who reads it would pass others over.
+inline const nlohmann::ordered_json& known_fields(const nlohmann::ordered_json& object,
+                                                  std::initializer_list<std::string_view> keys) {
+  for (const auto& [key, value] : object.items()) {
+    if (std::ranges::find(keys, key) == keys.end()) throw WrongField();
+  }
+  return object;
 }
 
 // What hex_text() has written. Throws WrongField, and what the library throws.

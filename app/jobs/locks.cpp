@@ -27,7 +27,7 @@ std::filesystem::path file_of(const std::filesystem::path& base, const std::stri
 
 }  // namespace
 
-void set_lock_wait(std::chrono::seconds longest) { longest_wait = longest; }
+void set_lock_wait(std::optional<std::chrono::seconds> longest) { longest_wait = longest; }
 
 void tell_wait(const std::string& words) {
   print_error(fmt::format("tscatter: {}\n", escape_control(words)));

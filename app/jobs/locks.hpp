@@ -14,8 +14,8 @@
 
 namespace tscatter::app {
 
-// Set once, before a lock is taken.
-void set_lock_wait(std::chrono::seconds longest);
+// Set once a call, before a lock is taken; nullopt: without --wait.
+void set_lock_wait(std::optional<std::chrono::seconds> longest);
 
 // A line on stderr: what a run waits for.
 void tell_wait(const std::string& words);

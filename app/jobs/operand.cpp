@@ -13,6 +13,7 @@
 #include "process/environment.hpp"
 #include "process/progress_line.hpp"
 #include "process/signals.hpp"
+#include "text/figure.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/files/spool.hpp"
@@ -31,9 +32,13 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
 }
 
+bool is_not_finite(std::string_view text) {
+  return text == "NaN" || text == "Infinity" || text == "-Infinity";
+}
+
 // A number as JSON writes it, true or false.
 bool is_json_scalar(std::string_view text) {
-  if (text == "true" || text == "false") return true;
+  if (text == "true" || text == "false" || is_not_finite(text)) return true;
   if (text.empty() || text.find_first_not_of("+-.0123456789eE") != std::string_view::npos)
     return false;
   double value = 0;
@@ -42,11 +47,24 @@ bool is_json_scalar(std::string_view text) {
          (error == std::errc{} || error == std::errc::result_out_of_range);
 }
 
-// "0,1", "-1, 0.5"; where a list is wanted also "-1"
+// What looks like a number in a list: what is wrong with it is said by the reader of JSON.
+bool resembles_number(std::string_view text) {
+  if (text.empty() || is_not_finite(text)) return true;
+  return text.find_first_not_of("+-.0123456789eE ") == std::string_view::npos &&
+         std::string_view("+-.0123456789").find(text.front()) != std::string_view::npos;
+}
+
+// "0,1", "-1, 0.5", "1.5,2e3", "5,"; where a list is wanted also "-1"
 bool is_short_list(std::string_view text, OperandRole role) {
   if (role != OperandRole::list && text.find(',') == std::string_view::npos) return false;
-  return text.find_first_not_of("-.0123456789, ") == std::string_view::npos &&
-         text.find_first_of("0123456789") != std::string_view::npos;
+  bool has_number = false;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view piece = trimmed(rest.substr(0, rest.find(',')));
+    if (!resembles_number(piece)) return false;
+    has_number = has_number || !piece.empty();
+    rest.remove_prefix(std::min(rest.find(','), rest.size() - 1) + 1);
+  }
+  return has_number;
 }
 
 Tensor inline_json(std::string_view text, const Wanted& wanted) {
@@ -61,7 +79,9 @@ Tensor inline_json(std::string_view text, const Wanted& wanted) {
 std::optional<Tensor> inline_tensor(const std::string& text, const Wanted& wanted) {
   const std::string_view word = trimmed(text);
   if (is_short_list(word, wanted.role)) {
-    return inline_json(fmt::format("[{}]", word), wanted);
+    const bool has_end = word.ends_with(',');  // "5,"
+    return inline_json(fmt::format("[{}]", word.substr(0, word.size() - (has_end ? 1 : 0))),
+                       wanted);
   }
   if (word.starts_with('[') || word.starts_with('{') || is_json_scalar(word)) {
     return inline_json(word, wanted);
@@ -87,8 +107,9 @@ Tensor tensor_in(std::shared_ptr<const Source> file, const FormatReading& readin
 
 void log_spooled(const StepClock& clock, const Spool& spool, const std::string& name) {
   const bool is_in_memory = spool.view().has_value();
-  clock.tell(spool_log(), fmt::format("{}: {} bytes of a pipe put into {}", name, spool.size(),
-                                      is_in_memory ? "memory" : "a temporary file"));
+  clock.tell(spool_log(),
+             fmt::format("{}: {} of a pipe put into {}", name, several(spool.size(), "byte"),
+                         is_in_memory ? "memory" : "a temporary file"));
 }
 
 Tensor tensor_in_pipe(const File& pipe, const std::string& name, const Wanted& wanted) {

@@ -99,9 +99,13 @@ std::string raw_word(const json& value, const std::string& file) {
 
 }  // namespace
 
-bool is_raw_operand(const json& value) { return value.is_object() && value.contains("raw"); }
-
-OperandWord read_raw_operand(const json& value, const std::string& where) {
+// Longer JSON is left to the reader of tensors, which does not hold it in memory.
+std::optional<OperandWord> raw_operand(const std::string& text, const std::string& where) {
+  const bool may_be_raw = text.size() <= longest_tree && text.starts_with('{') &&
+                          text.find("\"raw\"") != std::string::npos;
+  if (!may_be_raw) return std::nullopt;
+  const json value = json_tree(text, {.name = where, .subject = "raw bytes", .label = "cli.c104"});
+  if (!value.contains("raw")) return std::nullopt;
   require_keys(value, where);
   const std::string file = read_path(value.at("raw"), where);
   const std::string word = raw_word(value, file);
@@ -113,15 +117,7 @@ OperandWord read_raw_operand(const json& value, const std::string& where) {
          "{}",
          file);
   }
-  return {.text = word, .form = WordForm::path};
-}
-
-// Other JSON is left to the reader of tensors, which does not hold it in memory.
-OperandWord operand_word(const std::string& text, const std::string& where) {
-  const bool may_be_raw = text.starts_with('{') && text.find("\"raw\"") != std::string::npos;
-  if (!may_be_raw) return {.text = text};
-  const json value = json::parse(text, nullptr, false);
-  return is_raw_operand(value) ? read_raw_operand(value, where) : OperandWord{.text = text};
+  return OperandWord{.text = word, .form = WordForm::path};
 }
 
 ordered_json raw_operand_schema() {

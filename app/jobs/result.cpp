@@ -164,6 +164,23 @@ void require_sense(const OutputWanted& wanted, const Format* archive) {
 
 }  // namespace
 
+void require_file_for_options(const OutputWanted& wanted) {
+  if (!wanted.memory && wanted.word && *wanted.word != "-") return;
+  const std::string_view option =
+      wanted.durability == Durability::power_cut ? wanted.options.sync_name
+      : wanted.replacing == Replacing::any_kind  ? wanted.options.force_name
+      : waiting_in_place()                       ? "--wait"
+                                                 : "";
+  // cli.c120
+  if (!option.empty()) {
+    fail(ErrorKind::usage, "cli.c120", std::string(option),
+         "must be given with an output that is a file, got {}",
+         wanted.memory ? "an array"
+         : wanted.word ? "-"
+                       : "none");
+  }
+}
+
 std::unique_ptr<Output> open_output(const OutputWanted& wanted) {
   if (wanted.memory) return std::make_unique<ArrayOutput>(*wanted.memory);
   const auto member = wanted.word ? member_name(wanted.base, *wanted.word) : std::nullopt;

@@ -32,6 +32,9 @@ struct OutputWanted {
 // cli.c15 to cli.c17, cli.c21, cli.c81).
 std::unique_ptr<Output> open_output(const OutputWanted& wanted);
 
+// Throws Error (usage, cli.c120) for an option that is for files where the result goes elsewhere.
+void require_file_for_options(const OutputWanted& wanted);
+
 // Writes a new archive with all of these tensors. Throws Error (usage, file) and Cancelled.
 // REQUIRES: the word has the ending of an archive.
 void write_archive(const OutputWanted& wanted, const Archive& tensors);

@@ -22,7 +22,7 @@ constexpr std::array cli_rules{
     Rule{"cli.c1", "the first word is a command or an operation"},
     Rule{"cli.c2", "a flag is one that the command has"},
     Rule{"cli.c3", "every required operand and argument is given"},
-    Rule{"cli.c4", "a flag that takes a value has one, of those that it takes, and is given once"},
+    Rule{"cli.c4", "a flag is given once; one that takes a value has one, of those that it takes"},
     Rule{"cli.c5", "an argument without a flag is one that the command takes"},
     Rule{"cli.c6", "at most one operand is read from stdin"},
     Rule{"cli.c7", "--dtype does not contradict the dtype that data itself has"},
@@ -90,7 +90,10 @@ constexpr std::array cli_rules{
     Rule{"cli.c103", "convert --round is given with --to, saturate with a float8 dtype"},
     Rule{"cli.c104",
          "raw bytes as an object have raw, dtype and shape, and may have offset, byte_order and "
-         "order"},
+         "order, each once"},
+    Rule{"cli.c120",
+         "a flag, or a job's key, is not given where the others leave it without effect: what is "
+         "for files without a file, what is for a report without the report"},
 };
 
 constexpr std::array part_rules{
@@ -108,7 +111,9 @@ constexpr std::array part_rules{
 };
 
 constexpr std::array job_rules{
-    Rule{"job.j1", "a job is a JSON object, without a key twice"},
+    Rule{"job.j1",
+         "a job is a JSON object, without a key twice, with at most 256 keys in an object and 256 "
+         "levels; a list or an object in it that is no tensor has at most 65536 bytes"},
     Rule{"job.j2",
          "its keys are op, the operation's operands, attributes and policies, and those that "
          "tscatter help jobs lists for every job"},
@@ -123,7 +128,7 @@ constexpr std::array job_rules{
     Rule{"job.j9", "rtol, atol, max_ulp and equal_nan are given with expected"},
     Rule{"job.j10", "a job with expected does not change its data in place"},
     Rule{"job.j11", "a case of a batch neither reads stdin nor writes to stdout"},
-    Rule{"job.j12", "a path has no NUL character"},
+    Rule{"job.j12", "a path has no NUL character, and at most 65536 bytes"},
     Rule{"job.j13", "xfail and skip give a reason"},
     Rule{"job.j14", "nan and ftz are given with actual, without expected"},
     Rule{"job.j15",

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "process/log.hpp"
+#include "text/figure.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/kernels/path.hpp"
 
@@ -79,9 +80,9 @@ std::string_view data_words(const RunDecisions& decisions, Placement placement) 
 
 void log_tensor(std::string_view name, const Tensor& tensor) {
   if (!is_logged(LogLevel::info)) return;
-  log_info("{}: {} {}, {}{}, {} bytes from {} ({})", name, to_string(tensor.type()),
+  log_info("{}: {} {}, {}{}, {} from {} ({})", name, to_string(tensor.type()),
            to_string(tensor.shape()), order_words(tensor), byte_order_words(tensor.type()),
-           tensor.byte_size(), tensor.name(), reading_words(tensor.source()));
+           several(tensor.byte_size(), "byte"), tensor.name(), reading_words(tensor.source()));
 }
 
 void log_arguments(const Arguments& arguments) {
@@ -145,34 +146,37 @@ void RunLog::begins(RunPhase phase) {
 }
 
 void RunLog::decided(const RunDecisions& decisions) {
-  log_info("writes: {} runs of {} elements, {}", decisions.runs, decisions.run_elements,
-           form_words(decisions.form));
+  log_info("writes: {} of {}, {}", several(decisions.runs, "run"),
+           several(decisions.run_elements, "element"), form_words(decisions.form));
   if (decisions.windows > 1)
-    log_info("windows: {}, each of at most {} index entries, for which indices are read again",
-             decisions.windows, decisions.window_entries);
+    log_info("windows: {}, each of at most {}, for which indices are read again", decisions.windows,
+             several(decisions.window_entries, "index entry"));
   log_info("data: {}", data_words(decisions, placement_));
-  log_info("run: {} tiles of {} bytes, {} threads, {} kernels", decisions.tiles,
-           decisions.tile_bytes, decisions.threads, kernel_path_name());
+  log_info("run: {} of {}, {}, {} kernels", several(decisions.tiles, "tile"),
+           several(decisions.tile_bytes, "byte"), several(decisions.threads, "thread"),
+           kernel_path_name());
 }
 
 void RunLog::kept(std::int64_t bytes) {
-  log_info("undo journal: {} old bytes are kept until the change is complete", bytes);
+  log_info("undo journal: {} {} kept until the change is complete", several(bytes, "old byte"),
+           bytes == 1 ? "is" : "are");
 }
 
 void RunLog::ended(const WorkerFigures& worker) {
-  log_debug("worker: {} tiles in {:.6f} s, {} bytes of data read, {} bytes written", worker.tiles,
-            times_.seconds(), worker.bytes_read, worker.bytes_written);
+  log_debug("worker: {} in {:.6f} s, {} of data read, {} written", several(worker.tiles, "tile"),
+            times_.seconds(), several(worker.bytes_read, "byte"),
+            several(worker.bytes_written, "byte"));
 }
 
 void RunLog::end(const tscatter::Report& report, Counting counting) {
   times_.end();
   const RunCounts& counts = report.counts;
   if (counting == Counting::left_out) {
-    log_info("counts: {} index entries of the whole output", report.index_entries);
+    log_info("counts: {} of the whole output", several(report.index_entries, "index entry"));
   } else {
-    log_info("counts: {} index entries, {} of them duplicates, {} of {} elements written",
-             report.index_entries, counts.duplicates, counts.elements_written,
-             report.output.count());
+    log_info("counts: {}, {} of them duplicates, {} of {} written",
+             several(report.index_entries, "index entry"), counts.duplicates,
+             counts.elements_written, several(report.output.count(), "element"));
   }
   log_info("bytes: {} read, {} written", counts.bytes_read, counts.bytes_written);
   times_.log();

@@ -19,6 +19,8 @@ struct OptionWords {
   std::string_view format_raw = "--format raw";
   std::string_view in_place = "--in-place";  // empty: there is no such option
   std::string_view compress_name = "--compress";
+  std::string_view force_name = "--force";
+  std::string_view sync_name = "--sync";
   std::string_view output = "-o x.npy or -o -";
 };
 inline constexpr OptionWords words_of_keys{.force = R"("force": true)",
@@ -27,6 +29,8 @@ inline constexpr OptionWords words_of_keys{.force = R"("force": true)",
                                            .format_raw = R"("format": "raw")",
                                            .in_place = R"("in_place": true)",
                                            .compress_name = "compress",
+                                           .force_name = "force",
+                                           .sync_name = "sync",
                                            .output = R"("output": "x.npy")"};
 
 struct WrittenFile {

@@ -10,6 +10,7 @@
 #include "commands/batch_merge.hpp"
 #include "process/log.hpp"
 #include "process/signals.hpp"
+#include "text/figure.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -77,7 +78,7 @@ void serve(Ranks& ranks, const BatchFlags& flags, int of_each) {
       cases.give_requests(arrived);
       std::this_thread::sleep_for(pause);
     }
-    log_info("rank {} of {}: ran {} cases", ranks.rank(), ranks.size(), cases.done());
+    log_info("rank {} of {}: ran {}", ranks.rank(), ranks.size(), several(cases.done(), "case"));
   } catch (...) {
     error = std::current_exception();
   }

@@ -59,6 +59,7 @@ std::string to_json(const PartMarker& marker) {
 
 std::optional<PartsJob> parts_job_in(const std::string& text) {
   return read_fields(text, [](const ordered_json& object) {
+    known_fields(object, {"run", "parts", "unit", "bytes", "job"});
     PartsJob job{.run = hex_field(object.at("run")),
                  .parts = integer_field(object.at("parts"), 1, most_parts),
                  .unit = unit_field(object.at("unit")),
@@ -72,6 +73,7 @@ std::optional<PartsJob> parts_job_in(const std::string& text) {
 
 std::optional<PartMarker> part_marker_in(const std::string& text) {
   return read_fields(text, [](const ordered_json& object) {
+    known_fields(object, {"run", "part", "begin", "end", "sums"});
     PartMarker marker{.run = hex_field(object.at("run")),
                       .part = integer_field(object.at("part"), 1, most_parts),
                       .bytes = {.begin = integer_field(object.at("begin"), 0, most_bytes),

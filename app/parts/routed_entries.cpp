@@ -4,6 +4,7 @@
 
 #include "process/log.hpp"
 #include "process/signals.hpp"
+#include "text/figure.hpp"
 
 namespace tscatter::app {
 
@@ -31,8 +32,9 @@ RoutedEntries route_entries(const EntryRecords& records, const Deal& deal, int r
     for (const std::vector<std::byte>& parcel : parcels.all()) sent += std::ssize(parcel);
     received += std::ssize(arrived);
   }
-  log_info("rank {} of {}: {} rounds of {} entries, {} bytes sent, {} received", rank, deal.ranks,
-           deal.rounds(), deal.segment, sent, received);
+  log_info("rank {} of {}: {} of {}, {} sent, {} received", rank, deal.ranks,
+           several(deal.rounds(), "round"), several(deal.segment, "entry"), several(sent, "byte"),
+           several(received, "byte"));
   return {.of_own_parts = std::move(arrivals).all(), .error = error};
 }
 

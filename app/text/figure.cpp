@@ -122,6 +122,13 @@ std::string counted(std::int64_t count, std::string_view what) {
   return fmt::format("{} {}{}", grouped(count).text, what, count == 1 ? "" : "s");
 }
 
+std::string several(std::int64_t count, std::string_view what) {
+  if (count == 1) return fmt::format("1 {}", what);
+  const bool has_y = what.ends_with('y');
+  return fmt::format("{} {}{}", count, what.substr(0, what.size() - (has_y ? 1 : 0)),
+                     has_y ? "ies" : "s");
+}
+
 std::string duration(double seconds) {
   constexpr double millisecond = 1e-3;
   if (seconds < millisecond) return "< 1 ms";

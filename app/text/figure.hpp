@@ -60,6 +60,9 @@ std::pair<Figure, Figure> told_apart(std::span<const std::byte> one,
 // "1 element", "1,234 elements".
 std::string counted(std::int64_t count, std::string_view what);
 
+// The same for the log, whose numbers scripts read: "1 tile", "20000 index entries".
+std::string several(std::int64_t count, std::string_view what);
+
 // "< 1 ms", "12 ms", "3.4 s", "2 min 5 s". REQUIRES: seconds >= 0.
 std::string duration(double seconds);
 // "12 bytes", "1.5 GiB".

@@ -72,7 +72,8 @@ TEST_CASE("--update-golden -n leaves what is known of earlier runs", "[app]") {
 TEST_CASE("cli.c45: --dry-run is given with --update-golden", "[app]") {
   const BatchDirectory batch({named("a", {{"output", "o.npy"}})});
   CHECK(refusal_of(2, batch.command({"-n"})) ==
-        "--dry-run: must be given with --update-golden (--list prints the cases), got it without "
+        "--dry-run: must be given with --update-golden (--list prints the cases), got no "
+        "--update-golden "
         "[cli.c45]");
   CHECK(batch.names() == Strings{"cases.jsonl"});
 }

@@ -311,6 +311,7 @@ TEST_CASE("batch.b18: a line that is no case of the batch is not merged", "[app]
   for (const char* const line : {"", "{}", "[1]", "case"}) with_line(line);
   const std::string rest = R"("state":"passed","seconds":0.1})";
   with_line(R"({"name":"x","line":0,)" + rest);
+  with_line(R"({"name":"case 1","line":2,"x":null,)" + rest);
   with_line(R"({"name":"x","line":1e30,)" + rest);
   with_line(R"({"name":"x","file":"other.jsonl","line":1,)" + rest);
   with_line(R"({"name":"x","line":1,"state":"fine","seconds":0.1})");
@@ -322,6 +323,7 @@ TEST_CASE("a heading that is damaged makes a report none", "[app]") {
   const std::string whole = read_file(shards.name(1));
   for (const auto& [from, to] :
        std::vector<std::pair<std::string, std::string>>{{"\"n\":4", "\"n\":1000000000000"},
+                                                        {"\"n\":4", "\"x\":null,\"n\":4"},
                                                         {"\"n\":4", "\"n\":4e30"},
                                                         {"\"k\":1", "\"k\":5"},
                                                         {"\"digest\":\"", "\"digest\":\"x"}}) {

@@ -293,8 +293,8 @@ TEST_CASE("cli.c42: --update-golden is refused where CI is set, unless --force",
   for (const std::string ci : {"true", "True", "1", "yes"}) {
     const BatchDirectory batch({case_line({{"expected", "g.npy"}})});
     CHECK(refusal_of(2, on_ci(batch, ci, {})) ==
-          "--update-golden: must not be given without --force where CI=" + ci +
-              ", got it [cli.c42]");
+          "--update-golden: must be given with --force where CI=" + ci +
+              ", got no --force [cli.c42]");
     CHECK(batch.names() == Strings{"cases.jsonl"});
     CHECK(on_ci(batch, ci, {"--force"}).run().exit_code == 0);
   }

@@ -83,6 +83,15 @@ const std::vector<WrongWord> first_words{
     {"torch.index_add", "use ScatterNDUpdate-15 -r sum"},
     {"tensor_scatter_nd_add", "use ScatterNDUpdate-15 -r sum"},
     {"index_put", "use ScatterNDUpdate-15"},
+    {"np.add.at", "use ScatterNDUpdate-15 -r sum"},
+    {"numpy.add.at", "use ScatterNDUpdate-15 -r sum"},
+    {"np.subtract.at", "use ScatterNDUpdate-15 -r sub"},
+    {"numpy.maximum.at", "use ScatterNDUpdate-15 -r max"},
+    {"add x.npy", "use ScatterNDUpdate-15 -r sum"},
+    {"sum", "use ScatterNDUpdate-15 -r sum"},
+    {"patch x.npy", "use ScatterUpdate-3"},
+    {"set", "use ScatterUpdate-3"},
+    {"np.put", "use ScatterUpdate-3"},
     {"ScatterND", "nearest: onnx.ScatterND-18"},
     {"scatter_nd_17", "nearest: onnx.ScatterND-16"},
     {"tf.scatter_nd", "nearest: onnx.ScatterND-18"},
@@ -257,6 +266,28 @@ TEST_CASE("file.f1: a missing file is named with its flag and the nearest file",
   check_lines(file_lines);
 }
 
+TEST_CASE("file.f1: a short name has a nearest file, too", "[app]") {
+  const TemporaryDirectory directory;
+  for (const char* name : {"d.npy", "ab.json", "u1.npy"}) write_file(directory / name, "1");
+  const auto refused = [&](const std::string& name) {
+    return refusal_of(3, Command({"show", name}).in(directory.path()));
+  };
+  const auto nearest = [](const std::string& name, const std::string& other) {
+    return missing(name, "TENSOR must be a file that can be opened (nearest: " + other + ")");
+  };
+  CHECK(refused("dd.npy") == nearest("dd.npy", "d.npy"));
+  CHECK(refused("ba.json") == nearest("ba.json", "ab.json"));
+  CHECK(refused("a.json") == nearest("a.json", "ab.json"));
+  CHECK(refused("ab.npy") == nearest("ab.npy", "ab.json"));
+  CHECK(refused("u.npy") == nearest("u.npy", "u1.npy"));
+  for (const char* name : {"x.npy", "u2.npy", "xy.json", "dxd.npy"}) {
+    INFO(name);
+    CHECK(refused(name) == missing(name,
+                                   "TENSOR must be a file that can be opened, or a value (see "
+                                   "tscatter help operands)"));
+  }
+}
+
 TEST_CASE("reductions have aliases and ignore case", "[app]") {
   const auto reduced = [](const std::string& reduction) {
     return output_of(
@@ -280,6 +311,32 @@ TEST_CASE("5,6 is short for [5,6]", "[app]") {
         "[0, 7, 0, -8]\n");
   CHECK(output_of({"ScatterUpdate-3", "-d", "2xf32=0", "-i", "0,1", "-u", "0.5,1", "-a", "0"}) ==
         "[0.5, 1.0]\n");
+}
+
+TEST_CASE("1.5,2e3 is a list, and 5, is one of one", "[app]") {
+  const auto updated = [](const std::string& indices, const std::string& updates) {
+    return output_of({"ScatterUpdate-3", "-d", "4xf32=0", "-i", indices, "-u", updates, "-a", "0"});
+  };
+  CHECK(updated("1,3", "1.5,2e3") == "[0.0, 1.5, 0.0, 2000.0]\n");
+  CHECK(updated("1,3", "-1E1, 5e-1") == "[0.0, -10.0, 0.0, 0.5]\n");
+  CHECK(updated("1,3", "NaN,-Infinity") == "[0.0, \"NaN\", 0.0, \"-Infinity\"]\n");
+  CHECK(updated("2,", "7,") == "[0.0, 0.0, 7.0, 0.0]\n");
+  CHECK(output_of({"SliceScatter-15", "-d", "3xi32=0", "-u", "5,", "--start", "1,", "--stop", "2",
+                   "--step", "1", "--axes", "0"}) == "[0, 5, 0]\n");
+  CHECK(refusal_of(2, {"show", "5,,"}) ==
+        "TENSOR: the text must be JSON (no comma follows the last value), got ] at column 4 "
+        "[json.f1]");
+  CHECK(refusal_of(2, {"show", "1e,2"}) ==
+        "TENSOR: the text must be JSON (a number is written like 10, 0.5 or -2e3), got 1e at "
+        "column 2 [json.f1]");
+  const TemporaryDirectory directory;
+  write_file(directory / "1.5,2e3", "[7]");
+  CHECK(Command({"show", "./1.5,2e3"}).in(directory.path()).run().out.ends_with("\n[7]\n"));
+  CHECK(Command({"convert", "1.5,2e3", "-", "--format", "json"}).in(directory.path()).run().out ==
+        "{\"dtype\": \"float64\", \"shape\": [2], \"data\": [1.5, 2000.0]}\n");
+  for (const char* path : {"a,b", "e,1", "x1,2", "1,x"}) {
+    CHECK(refusal_of(3, {"show", path}).ends_with("[file.f1]"));
+  }
 }
 
 TEST_CASE("--dtype bfloat16 reads bfloat16 that was kept as uint16", "[app]") {

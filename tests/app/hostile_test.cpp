@@ -224,7 +224,8 @@ TEST_CASE("what a message is about does not make it long", "[app]") {
   CHECK(of_job.size() < 4200);
   write_file(directory / "job.json",
              "{\"op\": \"ScatterUpdate-3\", \"data\": \"" + letters + "\"}");
-  CHECK(refused(3, {"run", "job.json"}).size() < 8400);
+  CHECK(refused(2, {"run", "job.json"}) ==
+        "job.json: data: a path must be at most 65536 bytes long, got 1048576 [job.j12]");
 }
 
 TEST_CASE("a line of a batch that is hostile fails alone", "[app]") {

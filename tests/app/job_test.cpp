@@ -1,5 +1,6 @@
 // tscatter run: jobs as JSON.
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "app/process.hpp"
@@ -47,7 +48,7 @@ TEST_CASE("a job is run from a file or stdin", "[app]") {
 
 TEST_CASE("every key of a job is obeyed", "[app]") {
   const std::string text = R"({"op": "ScatterNDUpdate", "data": [1, 2], "indices": [[0], [0]],
-    "updates": [10, 20], "reduction": "sum", "dtype": "f32", "threads": 2, "sync": true})";
+    "updates": [10, 20], "reduction": "sum", "dtype": "f32", "threads": 2, "sync": false})";
   CHECK(run_text(text).out == "[31.0, 2.0]\n");
   CHECK(run_text(R"({"op": "SliceScatter-15", "data": [0, 0, 0], "updates": [5], "start": [-1],
     "stop": [3], "step": [1], "axes": [0]})")
@@ -295,6 +296,95 @@ TEST_CASE("the numbers of a job are judged as those of a flag", "[app]") {
         "updates: the value at [0] must fit uint8, got 7.0 [json.f4]");
   CHECK(refused_job(R"({"op": "ScatterUpdate", "data": {"data": [1], "data": [2]}})")
             .ends_with("[job.j1]"));
+}
+
+namespace {
+
+// The job with this text for the value, which need not be JSON.
+std::string text_job(const std::string& key, const std::string& value) {
+  std::string text = R"({"op": "ScatterUpdate-3")";
+  for (const auto& [name, own] : std::map<std::string, std::string>{
+           {"data", "[1, 2]"}, {"indices", "[0]"}, {"updates", "[1]"}, {"axis", "0"}}) {
+    if (name != key) text += ", \"" + name + "\": " + own;
+  }
+  return text + ", \"" + key + "\": " + value + "}";
+}
+
+}  // namespace
+
+TEST_CASE("NaN and infinities without quotes are numbers of a job", "[app]") {
+  CHECK(run_text(R"({"op": "ScatterUpdate-3", "data": [0.5, NaN, -Infinity], "indices": [0],
+                     "updates": [Infinity], "axis": 0})")
+            .out == R"(["Infinity", "NaN", "-Infinity"])"
+                    "\n");
+  CHECK(run_text(R"({"op": "ScatterUpdate-3", "data": {"dtype": "f16", "data": [1, 2]},
+                     "indices": 0, "updates": NaN, "axis": 0})")
+            .out == "[\"NaN\", 2.0]\n");
+  CHECK(refused_job(text_job("indices", "[NaN]")) ==
+        "indices: the value at [0] must fit int64, got NaN [json.f4]");
+  CHECK(refused_job(text_job("axis", "NaN")) ==
+        "axis: the value must fit int64, got NaN [json.f4]");
+  CHECK(refused_job(text_job("threads", "NaN")) ==
+        "<stdin>: threads: must be an integer from 0 to 1024, got NaN [job.j5]");
+  CHECK(refused_job(text_job("output", "Infinity")) ==
+        "<stdin>: output: must be a string, got Infinity [job.j5]");
+  CHECK(refused_job(text_job("sync", "[-Infinity]")) ==
+        "<stdin>: sync: must be true or false, got [-Infinity] [job.j5]");
+  CHECK(refused_job("NaN") == "<stdin>: a job must be a JSON object, got number [job.j1]");
+  CHECK(refused_job(text_job("data", R"({"raw": "x", "dtype": "u8", "shape": [NaN]})")) ==
+        "<stdin>: data: raw bytes must have shape as a list of sizes >= 0, got [NaN] [cli.c104]");
+}
+
+TEST_CASE("job.j1: what would take much memory in a job, and is no tensor, has a limit", "[app]") {
+  const auto list = [](std::size_t count) {
+    std::string text = "[0";
+    for (std::size_t i = 1; i < count; ++i) text += ",0";
+    return text + "]";
+  };
+  CHECK(refused_job(text_job("sync", list(1000))).ends_with(",0] [job.j5]"));
+  std::string keys = "{\"data\": 1";
+  for (int i = 1; i < 256; ++i) keys += ",\"k" + std::to_string(i) + "\":1";
+  CHECK(refused_job(text_job("data", keys + "}")).ends_with("[json.f5]"));
+  CHECK(refused_job(text_job("data", keys + ",\"k\":1}")) ==
+        "<stdin>: a job must have at most 256 keys in an object, got more [job.j1]");
+  CHECK(refused_job(text_job("data", std::string(255, '[') + "1" + std::string(255, ']')))
+            .ends_with("[json.f9]"));
+  CHECK(refused_job(text_job("data", std::string(256, '[') + "1" + std::string(256, ']'))) ==
+        "<stdin>: a job must be nested at most 256 deep, got more [job.j1]");
+}
+
+TEST_CASE("job.j1: keys are there once, in a tensor too", "[app]") {
+  CHECK(refused_job(text_job("data", R"({"data": [1], "d\u0061ta": [2]})")) ==
+        "<stdin>: a job must have each key once, got \"data\" twice [job.j1]");
+  CHECK(refused_job(text_job("data", R"([{"a": 1, "b": [{"a": 2}, {"c": 1, "c": 1}]}])")) ==
+        "<stdin>: a job must have each key once, got \"c\" twice [job.j1]");
+  CHECK(
+      refusal_of(2, {"compare", R"({"raw": "x", "raw": "y", "dtype": "u8", "shape": [1]})", "1"}) ==
+      "ACTUAL: raw bytes must have each key once, got \"raw\" twice [cli.c104]");
+  CHECK(
+      refusal_of(2, {"compare", R"({"raw": "x", "dtype": "u8", "shape": [1})", "1"}) ==
+      "ACTUAL: raw bytes must be a JSON object ([ is closed by ]), got } at column 40 [cli.c104]");
+}
+
+TEST_CASE("a job takes at most 4 times its text, whatever its tensors are", "[app]") {
+  constexpr std::size_t size = std::size_t{12} << 20U;
+  const std::string rest = R"("indices": [0], "updates": [1], "axis": 0, "expected": [2]})";
+  for (const std::string item : {"0", "[0]", "{}", "\"NaN\"", "1e-3", "null", "{\"a\":[{}]}"}) {
+    INFO(item);
+    std::string text = R"({"op": "ScatterUpdate-3", "data": [)" + item;
+    while (text.size() < size) text += "," + item;
+    text += "], " + rest;
+    const TemporaryDirectory directory;
+    write_file(directory / "c.jsonl", text + "\n");
+    for (const Strings& words : {Strings{"run", "c.jsonl"}, Strings{"batch", "c.jsonl", "-q"}}) {
+      Command command(words);
+      command.in(directory.path()).with_private_memory_limit(4 * size + (std::size_t{64} << 20U));
+      const Result result = command.run();
+      INFO(result.err.substr(0, 1000));
+      CHECK(result.exit_code < 6);
+      CHECK((result.out + result.err).find("memory") == std::string::npos);
+    }
+  }
 }
 
 TEST_CASE("--schema is a JSON Schema of every operation", "[app]") {

@@ -66,9 +66,9 @@ TEST_CASE("-v says how operands are read, what was decided and where the time we
             "info  updates: int16 [2], C order" + little_endian() +
                 ", 4 bytes from --updates (in memory)",
             "info  output: o.npy, which gets its name when it is complete",
-            "info  writes: 2 runs of 1 elements, grouped by tile, with their values",
+            "info  writes: 2 runs of 1 element, grouped by tile, with their values",
             "info  data: copied, tile by tile",
-            "info  run: 1 tiles of 524288 bytes, 1 threads, portable kernels",
+            "info  run: 1 tile of 524288 bytes, 1 thread, portable kernels",
             "info  counts: 2 index entries, 1 of them duplicates, 1 of 3 elements written",
             "info  bytes: 34 read, 6 written", phases, "info  done in T s"});
 }
@@ -79,8 +79,7 @@ TEST_CASE("-v says that the indices of elements are read again", "[app]") {
                                   "[7, 8]", "-a", "0", "-o", "o.npy", "-v"});
   const Strings lines = lines_of(result);
   CHECK(std::ranges::count(
-            lines, "info  writes: 2 runs of 1 elements, not listed, read again for each slab") ==
-        1);
+            lines, "info  writes: 2 runs of 1 element, not listed, read again for each slab") == 1);
 }
 
 TEST_CASE("-vv adds each phase and worker", "[app]") {
@@ -90,7 +89,7 @@ TEST_CASE("-vv adds each phase and worker", "[app]") {
        {"debug phase check T s", "debug rules: all 7 of ScatterUpdate-3 hold",
         "info  output: data's own file, with an undo journal", "info  data: changed in place",
         "info  undo journal: 6 old bytes are kept until the change is complete",
-        "debug worker: 1 tiles in T s, 6 bytes of data read, 6 bytes written",
+        "debug worker: 1 tile in T s, 6 bytes of data read, 6 bytes written",
         "debug phase commit T s"}) {
     INFO(line);
     CHECK(std::ranges::count(lines, line) == 1);
@@ -167,7 +166,7 @@ TEST_CASE("a batch says with -v where the time of its workers went, and with -vv
           return line.starts_with("info  slowest cases: ");
         }) == 1);
   const Strings all = lines_of(batch.run({"-j", "1", "-vv"}));
-  CHECK(std::ranges::count(all, "debug case first (cases.jsonl:1): begins, 1 threads") == 1);
+  CHECK(std::ranges::count(all, "debug case first (cases.jsonl:1): begins, 1 thread") == 1);
   CHECK(std::ranges::count(all, "debug case second (cases.jsonl:2): passed in T s") == 1);
 }
 

@@ -12,7 +12,22 @@ std::string no_json(const std::string& hint, const std::string& got) {
 }
 
 const std::array json_mistakes{
-    WrongLine{2, "show [1,NaN]", no_json(" (NaN is written \"NaN\")", "NaN at column 4")},
+    WrongLine{2, "show [1,nan]", no_json(" (NaN is written \"NaN\")", "nan at column 4")},
+    WrongLine{2, "show [1,NaNs]",
+              no_json(" (a string stands in double quotes)", "NaNs at column 4")},
+    WrongLine{2, "show [1,+Infinity]",
+              no_json(" (infinity is written \"Infinity\")", "+Infinity at column 4")},
+    WrongLine{2, "show [1NaN]",
+              no_json(" (a number is written like 10, 0.5 or -2e3)", "1NaN at column 2")},
+    WrongLine{2, "show {NaN:[1]}", no_json(" (a key stands in double quotes)", "NaN at column 2")},
+    WrongLine{2, "show [1,true:2]", no_json(" (a comma stands between values)", ": at column 8")},
+    WrongLine{2, R"(show ["a)", no_json("", "a string without its closing quote at column 4")},
+    WrongLine{
+        2, R"(show ["\x"])",
+        no_json("", "a backslash before a character that it cannot stand before at column 3")},
+    WrongLine{2, R"(show ["\u12g4"])", no_json("", "a wrong \\u escape at column 3")},
+    WrongLine{2, R"(show ["\ud83dx"])", no_json("", "half of a surrogate pair at column 3")},
+    WrongLine{2, R"(show ["\ude00"])", no_json("", "half of a surrogate pair at column 3")},
     WrongLine{2, "show [1,-inf]",
               no_json(" (minus infinity is written \"-Infinity\")", "-inf at column 4")},
     WrongLine{2, "show [null]",
@@ -97,8 +112,11 @@ const std::array rule_lines{
               "data.shape[2:]) (for row numbers use ScatterUpdate-3, or indices of shape [2, 1]), "
               "got [2, 2] [scatter_nd_update_15.c6]"},
     WrongLine{5, "ScatterUpdate-3 -d 3xu8=0 -i [-1] -u [1] -a 0",
-              "scatter_update_3: indices[0] must be in [0, 3) for data axis 0 (ScatterNDUpdate-15 "
-              "takes negative ones), got -1 [scatter_update_3.c4]"},
+              "scatter_update_3: indices[0] must be in [0, 3) for data axis 0 (--negative "
+              "from-the-end counts it from the end), got -1 [scatter_update_3.c4]"},
+    WrongLine{5, "ScatterUpdate-3 -d 3xu8=0 -i [-4] -u [1] -a 0",
+              "scatter_update_3: indices[0] must be in [0, 3) for data axis 0, got -4 "
+              "[scatter_update_3.c4]"},
     WrongLine{5, "ScatterUpdate-3 -d 3xu8=0 -i [3] -u [1] -a 0",
               "scatter_update_3: indices[0] must be in [0, 3) for data axis 0, got 3 "
               "[scatter_update_3.c4]"},
@@ -143,8 +161,8 @@ TEST_CASE("a job's mistakes are answered with the next step", "[app]") {
   CHECK(refused_job(3, job_with("\"[1, 2]\"")) ==
         "[1, 2]: data must be a file that can be opened (a value stands without quotes), got no "
         "such file or directory [file.f1]");
-  CHECK(refused_job(2, job_with("[1, NaN]")) ==
-        "<stdin>: a job must be a JSON object (NaN is written \"NaN\"), got NaN at column 39 "
+  CHECK(refused_job(2, job_with("[1, nan]")) ==
+        "<stdin>: a job must be a JSON object (NaN is written \"NaN\"), got nan at column 39 "
         "[job.j1]");
   CHECK(refused_job(2, "{\"op\": \"show\",\n}") ==
         "<stdin>: a job must be a JSON object (no comma follows the last value), got } at line 2, "

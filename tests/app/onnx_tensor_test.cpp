@@ -39,7 +39,7 @@ TEST_CASE("a .pb file is operand and output of an operation", "[app]") {
   };
   CHECK(to("o.pb").err ==
         "tscatter: scatter_update_3: indices[0] must be in [0, 3) for data axis 0 "
-        "(ScatterNDUpdate-15 takes negative ones), got -1 [scatter_update_3.c4]\n");
+        "(--negative from-the-end counts it from the end), got -1 [scatter_update_3.c4]\n");
   folder.put("i.pb", pb_integer(1, 1) + pb_integer(2, 7) + pb_integer(7, 2));
   CHECK(to("o.pb").exit_code == 0);
   CHECK(folder.text("o.pb") == front + pb_text(9, "abd"));

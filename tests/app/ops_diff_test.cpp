@@ -63,7 +63,7 @@ TEST_CASE("ops --diff takes two operations that are known", "[app]") {
         "ops: --diff must be given with two operations, got one [cli.c3]");
   CHECK(refusal_of(2, {"ops", "--json"}) ==
         R"({"kind":"usage","label":"cli.c3","where":"ops",)"
-        R"("message":"--json must be given with --diff, got it without"})"
+        R"("message":"--json must be given with --diff, got no --diff"})"
         "\n");
   CHECK(refusal_of(2, {"ops", "ScatterNDUpdate-3", "tosa.scatter"}) ==
         "ops: must be followed by at most NAME (--diff compares two), got tosa.scatter [cli.c5]");

@@ -52,7 +52,7 @@ TEST_CASE("a flag may do without its value where the next word is none of its ch
   CHECK(read({"--unique", "x.npy"}).arguments == Words{"x.npy"});
   CHECK(read({"-u", "-q"}).is_quiet);
   CHECK(read({"--unique=yes"}).error == "--unique: must be one of true, false, got yes [cli.c4]");
-  CHECK(read({"-u", "--unique"}).error == "--unique: must be given once, got it twice [cli.c4]");
+  CHECK(read({"-u", "--unique"}).error == "--unique: must be given once, got two [cli.c4]");
 }
 
 TEST_CASE("the first mistake from the left is told", "[app]") {

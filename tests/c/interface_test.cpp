@@ -245,7 +245,7 @@ TEST_CASE("array.a7: a tensor is one that the call takes, once", "[c]") {
         "[array.a7]");
   request.tensors.back().name = "data";
   CHECK(request(tsc_explain) == TSC_USAGE);
-  CHECK(request.error == "data: a tensor must be given once, got it twice [array.a7]");
+  CHECK(request.error == "data: a tensor must be given once, got two [array.a7]");
 }
 
 TEST_CASE("c: float8 has its name, as in files", "[c]") {

@@ -54,7 +54,7 @@ TEST_CASE("json.f1: text that is no JSON is refused", "[io]") {
         "column 6 "
         "[json.f1]");
   for (const char* text : {"", " ", "[1,]", "[01]", "nope", "[1] [2]", "{\"data\": 1", "+1", ".5",
-                           "1.", "NaN", "[1 2]", "'x'", "\x93NUMPY", "[1]//", "\"\xff\""}) {
+                           "1.", "nan", "[1 2]", "'x'", "\x93NUMPY", "[1]//", "\"\xff\""}) {
     INFO(text);
     CHECK(refused_json(text).ends_with("[json.f1]"));
   }
@@ -379,6 +379,59 @@ TEST_CASE("signed zeros, tiny numbers and the words for what is not finite", "[i
         std::numeric_limits<float>::infinity());
   CHECK(half("\"-Infinity\"") == 0xFC00);
   CHECK(refused_json("\"nan\"").ends_with("[json.f2]"));
+}
+
+TEST_CASE("NaN, Infinity and -Infinity may stand without quotes", "[io]") {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  CHECK(std::isnan(json_value<float>("NaN", DType::float32)));
+  CHECK(json_value<float>("Infinity", DType::float32) == infinity);
+  CHECK(json_value<float>(" -Infinity\n", DType::float32) == -infinity);
+  CHECK(half("-Infinity") == 0xFC00);
+  CHECK(json_header(read_json("[1, NaN]")) == "float64[2]");
+  CHECK(native_content(read_json("[NaN,Infinity,-Infinity]")) ==
+        native_content(read_json(R"(["NaN", "Infinity", "-Infinity"])")));
+  const auto parts = json_value<std::array<float, 2>>("[NaN, -Infinity]", DType::complex64);
+  CHECK(std::isnan(parts[0]));
+  CHECK(parts[1] == -infinity);
+  CHECK(refused_json("[1, NaN]", DType::int32) ==
+        "x.json: the value at [1] must fit int32, got NaN [json.f4]");
+  CHECK(refused_json("[-Infinity]", DType::boolean) ==
+        "x.json: the value at [0] must fit bool, got -Infinity [json.f4]");
+  CHECK(refused_json("[true, NaN]").ends_with("[json.f8]"));
+  CHECK(refused_json(R"({"shape": [NaN], "data": [1]})") ==
+        "x.json: shape must be a list of sizes, got NaN [json.f7]");
+  CHECK(refused_json(R"({"dtype": NaN, "data": [1]})") ==
+        "x.json: dtype must be a name, got NaN [json.f6]");
+  for (const char* text : {"nan", "NAN", "Nan", "Infinit", "Infinityx", "-NaN", "+Infinity",
+                           "- Infinity", "Inf", "-inf", "NaN0", "{NaN: 1}", "-Infinity1"}) {
+    INFO(text);
+    CHECK(refused_json(text).ends_with("[json.f1]"));
+  }
+}
+
+TEST_CASE("a mark of UTF-8 in front is passed over", "[io]") {
+  CHECK(json_header(read_json("\xef\xbb\xbf[1, 2]")) == "int64[2]");
+  CHECK(refused_json("\xef\xbb\xbf").ends_with("[json.f1]"));
+  CHECK(refused_json("\xef\xbb[1]").ends_with("[json.f1]"));
+  CHECK(refused_json("[1]\xef\xbb\xbf").ends_with("[json.f1]"));
+}
+
+TEST_CASE("strings of JSON: escapes, surrogates and UTF-8", "[io]") {
+  for (const char* text : {R"("\u004eaN")", R"(["\u004E\u0061N"])", R"({"d\u0061ta": "NaN"})",
+                           R"({"\u0064\u0074\u0079\u0070\u0065": "f32", "data": 1})"}) {
+    INFO(text);
+    CHECK(refused_json(text, DType::float32) == "accepted");
+  }
+  CHECK(refused_json(R"(["\ud83d\ude00\n\"\\\/"])") ==
+        "x.json: a value must be a number, true, false or a list, got \"\xf0\x9f\x98\x80\\n\"\\/\" "
+        "[json.f2]");
+  for (const char* text :
+       {R"(["\ud83d"])", R"(["\ud83d\u0041"])", R"(["\ude00"])", R"(["\x41"])", R"(["\u12"])",
+        "[\"\xc3\"]", "[\"\xed\xa0\x80\"]", "[\"\xf5\x80\x80\x80\"]", "[\"\x01\"]", "[\"\t\"]",
+        "[\"a\n\"]", "[\"", "[\"\\", "[\"\\u00"}) {
+    INFO(text);
+    CHECK(refused_json(text).ends_with("[json.f1]"));
+  }
 }
 
 TEST_CASE("booleans are true, false, 0 and 1", "[io]") {

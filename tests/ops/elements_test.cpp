@@ -266,7 +266,7 @@ TEST_CASE("elements: a negative index counts from the end of the axis, or is ref
       CHECK(elements_refusal(operation, call) ==
             line_of(operation, {Check::index_range, "", call,
                                 "indices[0, 0] must be in @3 for data axis 1 "
-                                "(ScatterElementsUpdate-12 takes negative ones), got -1"}));
+                                "(--negative from-the-end counts it from the end), got -1"}));
     }
   });
 }

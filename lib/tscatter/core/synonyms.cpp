@@ -169,7 +169,37 @@ constexpr std::array table{
     Synonym{"or", "max", "of bool, max is or"},
     Synonym{"and", "min", "of bool, min is and"},
     Synonym{"xor", "sub", "of bool, sub is xor"},
+    // what an operation does, as its name: behind the reductions, which some of these mean, too
+    Synonym{"add", "scatterndupdate15", {}, "sum"},
+    Synonym{"accumulate", "scatterndupdate15", {}, "sum"},
+    Synonym{"increment", "scatterndupdate15", {}, "sum"},
+    Synonym{"sum", "scatterndupdate15", {}, "sum"},
+    Synonym{"subtract", "scatterndupdate15", {}, "sub"},
+    Synonym{"sub", "scatterndupdate15", {}, "sub"},
+    Synonym{"multiply", "scatterndupdate15", {}, "prod"},
+    Synonym{"mul", "scatterndupdate15", {}, "prod"},
+    Synonym{"prod", "scatterndupdate15", {}, "prod"},
+    Synonym{"maximum", "scatterndupdate15", {}, "max"},
+    Synonym{"max", "scatterndupdate15", {}, "max"},
+    Synonym{"minimum", "scatterndupdate15", {}, "min"},
+    Synonym{"min", "scatterndupdate15", {}, "min"},
+    Synonym{"assign", "scatterupdate3"},
+    Synonym{"insert", "scatterupdate3"},
+    Synonym{"patch", "scatterupdate3"},
+    Synonym{"put", "scatterupdate3"},
+    Synonym{"replace", "scatterupdate3"},
+    Synonym{"set", "scatterupdate3"},
+    Synonym{"setitem", "scatterupdate3"},
+    Synonym{"update", "scatterupdate3"},
+    Synonym{"write", "scatterupdate3"},
 };
+
+// "np.add.at", "x.at[ids].set", "torch.scatter_add" -> what is done, without its module.
+std::string_view without_module(std::string_view word) {
+  constexpr std::string_view at = ".at";
+  if (word.ends_with(at)) word.remove_suffix(at.size());
+  return word.substr(word.rfind('.') + 1);
+}
 
 }  // namespace
 
@@ -182,7 +212,7 @@ Meaning synonym_of(std::string_view word) {
 }
 
 std::string synonym_hint(std::string_view word, const std::vector<std::string>& known) {
-  const std::string wanted = folded(word.substr(word.rfind('.') + 1));
+  const std::string wanted = folded(without_module(word));
   for (const Synonym& row : table) {
     if (row.word != wanted) continue;
     const auto is_meant = [&](const std::string& name) { return folded(name) == row.meant; };

@@ -4,19 +4,18 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <span>
 
 #include "tscatter/core/ascii.hpp"
+#include "tscatter/core/unreachable.hpp"
 #include "tscatter/core/utf8.hpp"
-#include "tscatter/io/formats/json_text_buffer.hpp"
 
 namespace tscatter {
 namespace {
 
 struct Advice {
-  std::string_view found;  // a word, a character, or a part of the parser's message
+  std::string_view found;  // a word or a character
   std::string_view hint;
   std::string_view got = {};  // empty: what stands at the place
 };
@@ -57,24 +56,6 @@ constexpr std::array characters{
     Advice{"=", "a colon stands between key and value"},
 };
 
-// The first that the parser's message contains.
-constexpr std::array reasons{
-    Advice{"missing closing quote", "", "a string without its closing quote"},
-    Advice{"must be escaped", "", "a control character in a string, not escaped,"},
-    Advice{"ill-formed UTF-8", "", "bytes that are not UTF-8"},
-    Advice{"after backslash", "", "a backslash before a character that it cannot stand before"},
-    Advice{"'\\u'", "", "a wrong \\u escape"},
-    Advice{"surrogate", "", "half of a surrogate pair"},
-    Advice{"unexpected end of input", "a bracket is not closed", "the end of the text"},
-    Advice{"expected end of input", "nothing follows the value"},
-    Advice{"unexpected ']'; expected '}'", "{ is closed by }"},
-    Advice{"unexpected '}'; expected ']'", "[ is closed by ]"},
-    Advice{"object separator", "a colon stands between key and value"},
-    Advice{"expected ']'", "a comma stands between values"},
-    Advice{"expected '}'", "a comma stands between values"},
-    Advice{"object key", "a key stands in double quotes"},
-};
-
 bool is_in_word(char c) {
   const char letter = lower(c);
   return (letter >= 'a' && letter <= 'z') || (c >= '0' && c <= '9') ||
@@ -86,10 +67,8 @@ bool is_space(char c) { return std::string_view(" \t\r\n").find(c) != std::strin
 // The text around the place where the parser stopped.
 class PlaceInText {
  public:
-  PlaceInText(const Source& text, std::size_t position) {
+  PlaceInText(const Source& text, std::int64_t at) {
     constexpr std::int64_t reach = 64;
-    const std::int64_t read = std::max<std::int64_t>(static_cast<std::int64_t>(position), 1);
-    const std::int64_t at = std::min(read - 1, text.size());
     const std::int64_t first = std::max<std::int64_t>(at - reach, 0);
     window_.resize(static_cast<std::size_t>(std::min(at + reach, text.size()) - first));
     text.read(first, std::as_writable_bytes(std::span(window_)));
@@ -118,11 +97,6 @@ class PlaceInText {
 
   std::int64_t steps_back() const { return static_cast<std::int64_t>(at_ - begin_); }
 
-  // From 1, if the line begins nearby.
-  std::int64_t column() const {
-    return static_cast<std::int64_t>(begin_ - (window_.rfind('\n', begin_) + 1)) + 1;
-  }
-
  private:
   std::string window_;
   std::size_t at_ = 0;     // where the parser stopped
@@ -145,48 +119,63 @@ std::optional<Advice> of_comma(std::string_view found, char before) {
   return std::nullopt;
 }
 
-bool is_wrong_number(std::string_view found, std::string_view message) {
-  if (found.empty() || std::string_view("+-.0123456789").find(found[0]) == std::string_view::npos)
-    return false;
-  const bool has_leading_zero = found.size() > 1 && found[0] == '0' && found[1] != '.';
-  return has_leading_zero || message.find("invalid") != std::string_view::npos;
+bool is_wrong_number(std::string_view found, const JsonFault& fault) {
+  return fault.token == JsonFault::Token::unknown && !found.empty() &&
+         std::string_view("+-.0123456789").find(found[0]) != std::string_view::npos;
 }
 
 // Numbers one after another, as in a table of numbers.
-bool is_list_of_numbers(std::string_view found, char before, std::string_view message) {
+bool is_list_of_numbers(std::string_view found, char before, const JsonFault& fault) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  return is_digit(before) && !found.empty() &&
-         (found[0] == ',' || found[0] == '-' || is_digit(found[0])) &&
-         message.find("; expected end of input") != std::string_view::npos;
+  return fault.wanted == JsonFault::Wanted::text_end && is_digit(before) && !found.empty() &&
+         (found[0] == ',' || found[0] == '-' || is_digit(found[0]));
 }
 
-Advice advice_on(const PlaceInText& place, std::string_view message) {
+// What stands there is a token, but not the one that is wanted.
+Advice advice_on_unwanted(std::string_view found, JsonFault::Wanted wanted) {
+  constexpr std::string_view comma = "a comma stands between values";
+  switch (wanted) {
+    case JsonFault::Wanted::value:
+      return {found, is_in_word(found.front()) ? "a string stands in double quotes" : ""};
+    case JsonFault::Wanted::key: return {found, "a key stands in double quotes"};
+    case JsonFault::Wanted::colon: return {found, "a colon stands between key and value"};
+    case JsonFault::Wanted::list_end: return {found, found == "}" ? "[ is closed by ]" : comma};
+    case JsonFault::Wanted::object_end: return {found, found == "]" ? "{ is closed by }" : comma};
+    case JsonFault::Wanted::text_end: return {found, "nothing follows the value"};
+  }
+  unreachable();
+}
+
+Advice advice_on_place(const PlaceInText& place, const JsonFault& fault) {
   const std::string_view found = place.found();
-  if (is_list_of_numbers(found, place.before(), message)) return {found, table_hint};
-  if (message.find("invalid literal") != std::string_view::npos ||
-      message.find("invalid number") != std::string_view::npos) {
+  if (found.empty()) return {found, "a bracket is not closed", "the end of the text"};
+  if (is_list_of_numbers(found, place.before(), fault)) return {found, table_hint};
+  if (fault.token == JsonFault::Token::unknown) {
     if (const Advice* row = find_word(found)) return *row;
     const auto row = std::ranges::find(characters, found, &Advice::found);
     if (row != characters.end()) return *row;
   }
   if (const auto comma = of_comma(found, place.before())) return *comma;
-  if (is_wrong_number(found, message)) return {found, number_hint};
-  const auto row = std::ranges::find_if(reasons, [&](const Advice& each) {
-    return message.find(each.found) != std::string_view::npos;
-  });
-  if (row != reasons.end()) return *row;
-  const bool is_word = !found.empty() && is_in_word(found.front());
-  return {found, is_word ? "a string stands in double quotes" : ""};
+  if (is_wrong_number(found, fault)) return {found, number_hint};
+  return advice_on_unwanted(found, fault.wanted);
 }
 
-// The number that follows `name` in the parser's message; 0 if it is not there.
-std::int64_t number_after(std::string_view name, std::string_view message) {
-  std::int64_t number = 0;
-  const std::size_t at = message.find(name);
-  if (at == std::string_view::npos) return 0;
-  message.remove_prefix(at + name.size());
-  std::from_chars(message.data(), message.data() + message.size(), number);
-  return number;
+Advice advice_on(const PlaceInText& place, const JsonFault& fault) {
+  using Token = JsonFault::Token;
+  switch (fault.token) {
+    case Token::none:
+    case Token::unknown: return advice_on_place(place, fault);
+    case Token::nul: return {"", "", "a NUL byte"};
+    case Token::too_long: return {"", "", "a token that is too long"};
+    case Token::unclosed: return {"", "", "a string without its closing quote"};
+    case Token::control: return {"", "", "a control character in a string, not escaped,"};
+    case Token::not_utf8: return {"", "", "bytes that are not UTF-8"};
+    case Token::escape:
+      return {"", "", "a backslash before a character that it cannot stand before"};
+    case Token::unicode_escape: return {"", "", "a wrong \\u escape"};
+    case Token::surrogate: return {"", "", "half of a surrogate pair"};
+  }
+  unreachable();
 }
 
 std::string in_parentheses(std::string_view hint) {
@@ -195,18 +184,15 @@ std::string in_parentheses(std::string_view hint) {
 
 }  // namespace
 
-JsonMistake json_mistake(const Source& text, std::size_t position, std::string_view message) {
-  const PlaceInText place(text, position);
+JsonMistake json_mistake(const Source& text, const JsonFault& fault) {
+  const PlaceInText place(text, fault.offset);
   if (place.found().empty() && place.before() == '\0') return {.hint = {}, .got = "an empty text"};
-  const Advice advice = advice_on(place, message);
-  const std::int64_t back = advice.got.empty() ? place.steps_back() : 0;
-  const std::int64_t column = number_after("column ", message);
-  // The parser loses the column of a number at the end of its line.
-  const JsonPlace begin{.line = number_after("line ", message),
-                        .column = column > back ? column - back : place.column()};
+  const Advice advice = advice_on(place, fault);
+  const bool is_there = advice.got.empty();
+  JsonPlace begin = fault.place;
+  if (is_there) begin.column -= place.steps_back();
   return {.hint = in_parentheses(advice.hint),
-          .got = fmt::format("{} at {}", advice.got.empty() ? place.found() : advice.got,
-                             to_string(begin))};
+          .got = fmt::format("{} at {}", is_there ? place.found() : advice.got, to_string(begin))};
 }
 
 std::string json_word_hint(std::string_view word) {

@@ -1,12 +1,12 @@
-// What is wrong with a text that is not JSON, in our words rather than the parser's. Not part of
+// What is wrong with a text that is not JSON, in words. Not part of
 // the installed interface.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "tscatter/core/bytes.hpp"
+#include "tscatter/io/formats/json_parser.hpp"
 
 namespace tscatter {
 
@@ -15,8 +15,8 @@ struct JsonMistake {
   std::string got;   // "NaN at column 5"
 };
 
-// `position`: how many bytes the parser read; `message`: what it says (nlohmann's parse_error).
-JsonMistake json_mistake(const Source& text, std::size_t position, std::string_view message);
+// REQUIRES: the fault is of this text, and no token that is too long.
+JsonMistake json_mistake(const Source& text, const JsonFault& fault);
 
 // What to write for a value that JSON does not have: " (NaN is written \"NaN\")" for nan; "" for
 // others.

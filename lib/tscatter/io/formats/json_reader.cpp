@@ -2,19 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/formats/element_value.hpp"
+#include "tscatter/io/formats/json_parser.hpp"
 #include "tscatter/io/formats/json_tensor.hpp"
-#include "tscatter/io/formats/json_text_buffer.hpp"
 #include "tscatter/io/formats/json_walker.hpp"
 
 namespace tscatter {
 namespace {
-
-using nlohmann::json;
 
 constexpr std::array json_reader_rule_rows{
     Rule{"json.f1", "the text is JSON, with strings and numbers of at most 4096 bytes each"},
@@ -68,9 +65,9 @@ class HeaderWalker final : public TensorWalker {
 
   enum Kind : std::size_t { boolean, integer, real, word };
 
-  void on_value(const ElementValue& value, const std::string& text) override {
+  void on_value(const ElementValue& value, std::string_view text) override {
     if (values_ && values_->size() == most_kept) values_.reset();
-    if (values_) values_->push_back({.value = value, .text = text});
+    if (values_) values_->push_back({.value = value, .text = std::string(text)});
     if (std::holds_alternative<bool>(value)) {
       kinds_[boolean] = true;
     } else if (const auto* number = std::get_if<double>(&value)) {
@@ -147,7 +144,7 @@ class ElementWriter {
     buffer_.clear();
   }
 
-  void add(const ElementValue& value, const std::string& text) {
+  void add(const ElementValue& value, std::string_view text) {
     if (!is_complex()) return append(value, text);
     std::array<std::byte, sizeof(double)> part{};
     // json.f4
@@ -165,7 +162,7 @@ class ElementWriter {
  private:
   bool is_complex() const { return info(header_.type.dtype).kind == DTypeKind::complex; }
 
-  void append(const ElementValue& value, const std::string& text) {
+  void append(const ElementValue& value, std::string_view text) {
     if (!encode(signed_zero(value, text, header_.type.dtype), header_.type, element_)) refuse(text);
     buffer_.insert(buffer_.end(), element_.begin(), element_.end());
     ++appended_;
@@ -173,7 +170,7 @@ class ElementWriter {
     if (buffer_.size() >= piece) flush();
   }
 
-  [[noreturn]] void refuse(const std::string& text) const {
+  [[noreturn]] void refuse(std::string_view text) const {
     const std::string place =
         header_.rank() == 0 ? "the value"
                             : "the value at " + to_string(position_of(header_.shape, appended_));
@@ -182,7 +179,7 @@ class ElementWriter {
          to_string(header_.type), hint(text), text);
   }
 
-  std::string hint(const std::string& text) const {
+  std::string hint(std::string_view text) const {
     const bool is_mask = text == "true" || text == "false";
     if (is_mask && is_integer(header_.type.dtype))
       return " (a mask becomes positions by np.flatnonzero or np.argwhere)";
@@ -207,7 +204,7 @@ class ElementWalker final : public TensorWalker {
       : TensorWalker(text, reading), writer_{writer} {}
 
  private:
-  void on_value(const ElementValue& value, const std::string& text) override {
+  void on_value(const ElementValue& value, std::string_view text) override {
     writer_.add(value, text);
   }
 
@@ -237,16 +234,15 @@ class SourcePieces {
   std::int64_t offset_ = 0;
 };
 
-void walk(NextPiece next, std::int64_t piece_size, const JsonReading& reading,
-          TensorWalker& walker) {
-  JsonTextBuffer buffer(std::move(next), static_cast<std::size_t>(piece_size), reading);
-  json::sax_parse(JsonTextIterator(buffer), JsonTextIterator(), &walker);
-}
-
 // A short text takes no more than it needs, since a batch reads thousands.
 void walk(const Source& text, const JsonReading& reading, TensorWalker& walker) {
   const InnerPhase phase(reading.progress, text.size());
-  walk(SourcePieces(text, phase), std::min(largest_piece, text.size()), reading, walker);
+  SourcePieces pieces(text, phase);
+  if (text.size() > largest_piece)
+    return JsonParser(std::move(pieces), largest_piece, longest_json_token, walker).run();
+  std::string whole(static_cast<std::size_t>(text.size()), '\0');
+  pieces(whole);
+  JsonParser(whole, longest_json_token, walker).run();
 }
 
 // The second reading, where there must be one.
@@ -284,7 +280,7 @@ Tensor json_tensor_in_pipe(Spool& text, const File& pipe, const JsonReading& rea
     return spooled(into);
   };
   HeaderWalker first(text, reading);
-  walk(next, largest_piece, reading, first);
+  JsonParser(next, largest_piece, longest_json_token, first).run();
   return tensor_of(text, reading, first);
 }
 

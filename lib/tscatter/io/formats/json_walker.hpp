@@ -7,10 +7,9 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -80,54 +79,42 @@ class NestedLists {
 };
 
 // Walks one JSON tensor and passes each value of data on to the derived class.
-class TensorWalker : public nlohmann::json::json_sax_t {
+class TensorWalker : public JsonEvents {
  public:
   TensorWalker(const Source& text, const JsonReading& reading)
       : text_{text}, reading_{reading}, lists_{reading} {}
 
-  bool null() override { refuse_value("null", json_word_hint("null")); }
-  bool boolean(bool value) override { return take(value, value ? "true" : "false"); }
-  // The parser calls it for what begins with a minus, so 0 was written -0.
-  bool number_integer(std::int64_t value) override {
-    return take(value, value == 0 ? "-0" : std::to_string(value));
-  }
-  bool number_unsigned(std::uint64_t value) override {
-    if (std::in_range<std::int64_t>(value))
-      return take(static_cast<std::int64_t>(value), std::to_string(value));
-    return take(value, std::to_string(value));
-  }
-  bool number_float(double value, const std::string& text) override {
-    const bool is_integer_text = text.find_first_of(".eE") == std::string::npos;
-    if (is_integer_text) return take(HugeInteger{value}, text);
-    return take(value, text);
-  }
-  bool binary(nlohmann::json::binary_t&) override { return false; }
-
-  bool string(std::string& text) override {
-    if (part_ == Part::dtype) {
-      dtype_ = dtype_from_name(text);
-      dtype_word_ = text;
-      // json.f6
-      if (!dtype_)
-        fail(reading_.kind, "json.f6", reading_.name,
-             "dtype must name a numeric dtype{}, got \"{}\"", dtype_hint(text), text);
-      return true;
+  void null() override { refuse_value("null", json_word_hint("null")); }
+  void boolean(bool value) override { take(value, value ? "true" : "false"); }
+  void number(std::string_view text) override {
+    const std::optional<ElementValue> value = json_number(text);
+    // json.f4
+    if (!value) {
+      fail(reading_.kind, "json.f4", reading_.name, "a finite number must fit float64, got {}",
+           text);
     }
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    if (text == "NaN") return take(std::numeric_limits<double>::quiet_NaN(), text);
-    if (text == "Infinity") return take(infinity, text);
-    if (text == "-Infinity") return take(-infinity, text);
-    refuse_value(fmt::format("\"{}\"", text), json_word_hint(text));
+    take(*value, text);
   }
 
-  bool start_object(std::size_t) override {
-    if (in_object_ || part_ != Part::data || !lists_.shape().empty()) refuse_value("an object");
-    in_object_ = true;
-    part_ = Part::none;
-    return true;
+  void string(std::string_view text) override {
+    if (part_ == Part::dtype) return take_dtype(text);
+    const bool is_number = text == "NaN" || text == "Infinity" || text == "-Infinity";
+    if (!is_number) refuse_value(fmt::format("\"{}\"", text), json_word_hint(text));
+    number(text);
   }
 
-  bool key(std::string& name) override {
+  void start(char bracket) override {
+    if (bracket == '{') return start_object();
+    if (part_ == Part::data) {
+      lists_.begin_list();
+    } else if (part_ == Part::shape && !shape_) {
+      shape_.emplace();
+    } else {
+      refuse_value("a list");
+    }
+  }
+
+  void key(std::string_view name) override {
     constexpr std::array<std::string_view, 3> names{"dtype", "shape", "data"};
     const auto known = std::ranges::find(names, name);
     // json.f5
@@ -143,41 +130,25 @@ class TensorWalker : public nlohmann::json::json_sax_t {
            name);
     }
     part_ = std::array{Part::dtype, Part::shape, Part::data}[index];
-    return true;
   }
 
-  bool end_object() override {
+  void end(char bracket) override {
+    if (bracket == ']') {
+      if (part_ == Part::data) lists_.end_list();
+      return;
+    }
     // json.f5
     if (!seen_[2])
       fail(reading_.kind, "json.f5", reading_.name, "an object must have the key data, got none");
-    return true;
   }
 
-  bool start_array(std::size_t) override {
-    if (part_ == Part::data) {
-      lists_.begin_list();
-    } else if (part_ == Part::shape && !shape_) {
-      shape_.emplace();
-    } else {
-      refuse_value("a list");
+  [[noreturn]] void refuse(const JsonFault& fault) override {
+    // json.f1
+    if (fault.token == JsonFault::Token::too_long) {
+      fail(reading_.kind, "json.f1", reading_.name,
+           "a string or a number must be at most {} bytes long, got more", longest_json_token);
     }
-    return true;
-  }
-
-  bool end_array() override {
-    if (part_ == Part::data) lists_.end_list();
-    return true;
-  }
-
-  bool parse_error(std::size_t position, const std::string& token,
-                   const nlohmann::json::exception& error) override {
-    constexpr int number_overflow = 406;
-    // json.f4
-    if (error.id == number_overflow) {
-      fail(reading_.kind, "json.f4", reading_.name, "a finite number must fit float64, got {}",
-           token);
-    }
-    const auto [hint, got] = json_mistake(text_, position, error.what());
+    const auto [hint, got] = json_mistake(text_, fault);
     // json.f1
     fail(reading_.kind, "json.f1", reading_.name, "the text must be JSON{}, got {}", hint, got);
   }
@@ -189,12 +160,28 @@ class TensorWalker : public nlohmann::json::json_sax_t {
   const std::string& dtype_word() const { return dtype_word_; }
   const std::optional<Shape>& given_shape() const { return shape_; }
 
-  virtual void on_value(const ElementValue& value, const std::string& text) = 0;
+  virtual void on_value(const ElementValue& value, std::string_view text) = 0;
 
  private:
   enum class Part : std::uint8_t { none, dtype, shape, data };
 
-  [[noreturn]] void refuse_value(const std::string& got, std::string_view hint = {}) const {
+  void start_object() {
+    if (in_object_ || part_ != Part::data || !lists_.shape().empty()) refuse_value("an object");
+    in_object_ = true;
+    part_ = Part::none;
+  }
+
+  void take_dtype(std::string_view text) {
+    dtype_ = dtype_from_name(text);
+    dtype_word_ = text;
+    // json.f6
+    if (!dtype_) {
+      fail(reading_.kind, "json.f6", reading_.name, "dtype must name a numeric dtype{}, got \"{}\"",
+           dtype_hint(text), text);
+    }
+  }
+
+  [[noreturn]] void refuse_value(std::string_view got, std::string_view hint = {}) const {
     // json.f6
     if (part_ == Part::dtype)
       fail(reading_.kind, "json.f6", reading_.name, "dtype must be a name, got {}", got);
@@ -207,15 +194,14 @@ class TensorWalker : public nlohmann::json::json_sax_t {
          "a value must be a number, true, false or a list{}, got {}", hint, got);
   }
 
-  bool take(const ElementValue& value, const std::string& text) {
+  void take(const ElementValue& value, std::string_view text) {
     if (part_ == Part::shape) return take_dim(value, text);
     if (part_ != Part::data) refuse_value(text);
     lists_.value();
     on_value(value, text);
-    return true;
   }
 
-  bool take_dim(const ElementValue& value, const std::string& text) {
+  void take_dim(const ElementValue& value, std::string_view text) {
     const auto* dim = std::get_if<std::int64_t>(&value);
     if (!shape_ || dim == nullptr || *dim < 0) refuse_value(text);
     // json.f9
@@ -223,7 +209,6 @@ class TensorWalker : public nlohmann::json::json_sax_t {
       fail(reading_.kind, "json.f9", reading_.name, "a tensor must have at most 64 axes, got more");
     }
     shape_->push_back(*dim);
-    return true;
   }
 
   const Source& text_;
