@@ -57,6 +57,7 @@ bool resembles_number(std::string_view text) {
 // "0,1", "-1, 0.5", "1.5,2e3", "5,"; where a list is wanted also "-1"
 bool is_short_list(std::string_view text, OperandRole role) {
   if (role != OperandRole::list && text.find(',') == std::string_view::npos) return false;
+  if (text == "-") return false;  // stdin
   bool has_number = false;
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view piece = trimmed(rest.substr(0, rest.find(',')));

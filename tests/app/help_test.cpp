@@ -239,9 +239,9 @@ TEST_CASE("what the topic numpy says to write does what it says", "[app]") {
     return result.out;
   };
   write("3x2xf32=0", "a.npy");
-  write("[[2], [0]]", "ids.npy");
+  write("[2, 0]", "ids.npy");
   write("2x2xf32=1,2,3,4", "rows.npy");
-  CHECK(result_of("ScatterNDUpdate -d a.npy -i ids.npy -u rows.npy") ==
+  CHECK(result_of("ScatterUpdate -d a.npy -i ids.npy -u rows.npy -a 0") ==
         "[[3.0, 4.0],\n [0.0, 0.0],\n [1.0, 2.0]]\n");
   write("[1]", "ids.npy");
   write("3x1xf32=5,6,7", "columns.npy");

@@ -134,6 +134,7 @@ TEST_CASE("a change in place that lacks descriptors in the middle is rolled back
       const Result result = command.in(directory.path()).with_descriptor_limit(descriptors).run();
       INFO(descriptors << ": " << result.err);
       exit_code = result.exit_code;
+      if (exit_code == 127) continue;  // not even its libraries could be opened
       CHECK((exit_code == 0 || exit_code == 3));
       CHECK((read_file(directory / "d.npy") == file) == (exit_code == 3));
       CHECK(directory.names() == Strings{"d.npy"});

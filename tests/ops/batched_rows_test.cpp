@@ -49,7 +49,9 @@ std::vector<RefusedBatchedCall> refused_batched_calls() {
        "indices[0, 1] must be in [0, 3) for data axis 1, got 3"},
       {Check::index_range,
        {data, ints({2, 2}, {0, 1, -1, 0}), updates},
-       "indices[1, 0] must be in [0, 3) for data axis 1, got -1"},
+       "indices[1, 0] must be in [0, 3) for data axis 1 (--negative from-the-end counts it from "
+       "the "
+       "end), got -1"},
       {Check::duplicates,
        {data, ints({2, 2}, {0, 1, 2, 2}), updates},
        "indices[1, 1] must name another place than indices[1, 0], got 2"},

@@ -273,15 +273,13 @@ TEST_CASE("nd: a negative index counts from the end of its own axis, or is refus
       CHECK(nd_updated(operation, two) == std::vector<float>{0, 0, 6, 5, 0, 0});
     } else {
       CHECK(nd_refusal(operation, last) ==
-            line_of(operation,
-                    {Check::index_range, "", last,
-                     "indices[0, 0] must be in @8 for data axis 0 (ScatterNDUpdate-15 takes "
-                     "negative ones), got -8"}));
+            line_of(operation, {Check::index_range, "", last,
+                                "indices[0, 0] must be in @8 for data axis 0 (--negative "
+                                "from-the-end counts it from the end), got -8"}));
       CHECK(nd_refusal(operation, {zeros({8}), index(-1), zeros({1})}) ==
-            line_of(operation,
-                    {Check::index_range, "", last,
-                     "indices[0, 0] must be in @8 for data axis 0 (ScatterNDUpdate-15 takes "
-                     "negative ones), got -1"}));
+            line_of(operation, {Check::index_range, "", last,
+                                "indices[0, 0] must be in @8 for data axis 0 (--negative "
+                                "from-the-end counts it from the end), got -1"}));
     }
   });
 }

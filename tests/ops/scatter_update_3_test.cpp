@@ -76,8 +76,9 @@ TEST_CASE("scatter_update_3.c4: an index past its axis is refused", "[ops]") {
 TEST_CASE("scatter_update_3.c4: a negative index is refused", "[ops]") {
   CHECK(refused_index(ints({1}, {0})) == "legal");
   CHECK(refused_index(ints({1}, {-1})) ==
-        "scatter_update_3: indices[0] must be in [0, 8) for data axis 0 (ScatterNDUpdate-15 takes "
-        "negative ones), got -1 "
+        "scatter_update_3: indices[0] must be in [0, 8) for data axis 0 (--negative from-the-end "
+        "counts "
+        "it from the end), got -1 "
         "[scatter_update_3.c4]");
 }
 

@@ -96,7 +96,7 @@ class Reports(unittest.TestCase):
             finally:
                 os.chdir(here)
             self.assertTrue(tscatter.run(os.path.join(folder, cases), details=True, fail_fast=True)["passed"])
-        self.assertTrue(tscatter.compare([np.nan], nothing[:1] * np.nan, equal_nan=True, force=True)["match"])
+        self.assertTrue(tscatter.compare([np.nan], nothing[:1] * np.nan, equal_nan=True)["match"])
         with self.assertRaises(tscatter.UsageError) as caught:
             tscatter.compare(nothing, nothing, colour=True)
         self.assertEqual(caught.exception.label, "cli.c2")

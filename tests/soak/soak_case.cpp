@@ -163,7 +163,7 @@ class CaseWriter {
     add_policies();
     if (needs_dtype(case_.call)) add("--dtype", "dtype", "bfloat16");
     if (random_.chance(50)) add("--threads", "threads", random_.among({1, 2, 4}));
-    if (random_.chance(10)) add("--sync", "sync", true);
+    if (random_.chance(10) && case_.place != Place::printed) add("--sync", "sync", true);
   }
 
   // What the call answers in its operation's place.
