@@ -106,6 +106,7 @@ std::string write_output(const Job& job, int threads) {
   options.stop = job.journaling == Journaling::done ? InterruptScope::stop_in_place() : nullptr;
   hold_signals();
   apply_to(*in_place, *job.operation, arguments, options);
+  note_standing();
   return job.operands.find("data")->second.text;
 }
 

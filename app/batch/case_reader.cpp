@@ -280,11 +280,13 @@ std::string name_without_one(const BatchFile& file, std::int64_t line) {
   return file.is_one_of_several ? fmt::format("{}:{}", file.name, name) : name;
 }
 
-Job parse_job_of_batch(const std::string& text, const std::string& name) {
+JobOfBatch parse_job_of_batch(const std::string& text, const std::string& name) {
   json object = parse_job_object(text, name);
   BatchCase asserted{.place = name, .name = {}};
   KeyReader(object, asserted).read();
-  return read_job(object, name, keys);
+  const bool is_asserted = asserted.expected || asserted.expected_error || asserted.actual ||
+                           asserted.xfail || asserted.skip;
+  return {.job = read_job(object, name, keys), .is_asserted = is_asserted};
 }
 
 CaseReader& CaseReader::enter(const Line& line) {

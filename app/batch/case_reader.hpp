@@ -22,8 +22,13 @@ std::string name_of_line(std::int64_t line);
 extern const std::span<const std::string_view> batch_keys;
 extern const std::span<const std::string_view> tensor_keys;  // of these, those that name a tensor
 
-// A job, or a line of a batch without what the batch asserts of it. Throws Error as parse_job().
-Job parse_job_of_batch(const std::string& text, const std::string& name);
+// A job, or a line of a batch without what the batch asserts of it. `is_asserted`: whether there is
+// such a thing. Throws Error as parse_job().
+struct JobOfBatch {
+  Job job;
+  bool is_asserted = false;
+};
+JobOfBatch parse_job_of_batch(const std::string& text, const std::string& name);
 
 class CaseReader {
  public:

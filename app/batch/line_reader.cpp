@@ -8,6 +8,7 @@
 #include "jobs/operand.hpp"
 #include "process/environment.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -60,7 +61,7 @@ void LineReader::make_lines(std::size_t at) {
 void LineReader::open_anew(std::size_t at) {
   if (files_[at].source == CaseSource::node_test) return make_lines(at);
   const std::string& path = files_[at].path;
-  file_.emplace(path == "-" ? stdin_file() : File::open_for_reading(path, system_files(), stop_));
+  file_.emplace(path == "-" ? stdin_file() : open_settled(path, path, LockHolder::anybody, stop_));
   if (is_read_again_) return;
   Input& input = inputs_[at];
   input.status = file_->status();

@@ -26,7 +26,7 @@ namespace {
 // "<state> <name> <job> <files>": a digit and three hashes.
 constexpr std::size_t digits = 16;
 constexpr std::size_t line_size = 1 + 3 * (1 + digits);
-constexpr std::string_view first_line = "tscatter batch state 1\n";
+constexpr std::string_view first_line = "tscatter batch state 2\n";
 
 std::string record_line(const CaseRecord& record) {
   return fmt::format("{} {:016x} {:016x} {:016x}\n", static_cast<int>(record.state), record.name,
@@ -49,23 +49,30 @@ std::optional<CaseRecord> record_from(std::string_view text) {
   return record;
 }
 
-// Adds a file's size and time.
-std::uint64_t with_status(std::uint64_t hash, const std::filesystem::path& path) {
+// What of a file tells whether a case has to run again.
+enum class Watched : bool {
+  content,  // its size and time
+  file,     // which file it is: other cases of the batch, and rollbacks, change its time
+};
+
+std::uint64_t with_status(std::uint64_t hash, const std::filesystem::path& path, Watched watched) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return hash_more(hash, std::uint64_t{0});
-  hash = hash_more(hash, static_cast<std::uint64_t>(status.st_size));
-  hash = hash_more(hash, static_cast<std::uint64_t>(status.st_mtim.tv_sec));
-  return hash_more(hash, static_cast<std::uint64_t>(status.st_mtim.tv_nsec));
+  const auto add = [&](auto number) { hash = hash_more(hash, static_cast<std::uint64_t>(number)); };
+  add(status.st_size);
+  add(watched == Watched::file ? status.st_dev : status.st_mtim.tv_sec);
+  add(watched == Watched::file ? status.st_ino : status.st_mtim.tv_nsec);
+  return hash;
 }
 
 // For a member of an archive, the archive's; and those of the file that has the elements.
 std::uint64_t with_file(std::uint64_t hash, const std::filesystem::path& base,
-                        const std::string& text) {
+                        const std::string& text, Watched watched = Watched::content) {
   const std::optional<MemberName> place = place_of_elements(base, text);
   const std::optional<MemberName> named = place ? split_member_name(text) : std::nullopt;
   const std::string& file = named ? named->archive : text;
-  hash = with_status(hash, base / file);
-  return place && place->archive != file ? with_status(hash, base / place->archive) : hash;
+  hash = with_status(hash, base / file, watched);
+  return place && place->archive != file ? with_status(hash, base / place->archive, watched) : hash;
 }
 
 bool is_changed_in_place(const Job& job, std::string_view operand) {
@@ -89,7 +96,7 @@ CaseRecord CasePrint::record(const BatchCase& each, CaseState state) const {
   std::uint64_t files = inputs_;
   for (const auto& [name, word] : each.job.operands) {
     if (is_changed_in_place(each.job, name) && word.form == WordForm::path)
-      files = with_file(files, each.job.base, word.text);
+      files = with_file(files, each.job.base, word.text, Watched::file);
   }
   if (each.job.output) files = with_file(files, each.job.base, *each.job.output);
   const std::uint64_t job = hash_more(hash_more(hash_start, each.line_hash), TSCATTER_VERSION);

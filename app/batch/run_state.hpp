@@ -24,7 +24,8 @@ namespace tscatter::app {
 struct CaseRecord {
   std::uint64_t name = 0;   // these are hashes
   std::uint64_t job = 0;    // of the line and the version
-  std::uint64_t files = 0;  // of size and time of each file that the case reads or writes
+  std::uint64_t files = 0;  // of size and time of each file that the case reads or writes; of the
+                            // file that it changes in place, of which one it is
   CaseState state = CaseState::not_run;
 };
 

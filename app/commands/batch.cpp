@@ -329,10 +329,10 @@ int run_batch(const BatchFlags& flags, const Messages& messages, const CaseWorke
   const InterruptScope scope;
   try {
     const int exit_code = Batch(flags, messages, selection_of(flags), workers).run();
-    if (holds_signals()) now_stands(std::string(files_stand));
+    if (has_standing()) now_stands(std::string(files_stand));
     return exit_code;
   } catch (...) {
-    if (holds_signals() && *InterruptScope::stop()) now_stands(std::string(files_stand));
+    if (has_standing() && *InterruptScope::stop()) now_stands(std::string(files_stand));
     throw;
   }
 }

@@ -1,5 +1,7 @@
 #include "commands/run.hpp"
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,8 +12,12 @@
 #include "commands/apply.hpp"
 #include "commands/operation_flags.hpp"
 #include "jobs/job_schema.hpp"
+#include "jobs/result.hpp"
+#include "process/errors.hpp"
+#include "tscatter/core/error.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file.hpp"
+#include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -34,7 +40,7 @@ std::string read_all(const File& file) {
 }
 
 File open_job(const std::string& path) {
-  return path == "-" ? stdin_file() : File::open_for_reading(path);
+  return path == "-" ? stdin_file() : open_settled(path, path);
 }
 
 struct RunFlags {
@@ -49,7 +55,12 @@ struct RunFlags {
 void run_job_file(const std::string& path, const RunFlags& flags, const RunJob& run,
                   const Messages& messages) {
   const File file = open_job(path);
-  Job job = parse_job_of_batch(read_all(file), file.name());
+  auto [job, is_asserted] = parse_job_of_batch(read_all(file), file.name());
+  if (is_asserted && !messages.is_quiet) {
+    print_error(warning_line(
+        fmt::format("{}: run applies the operation; what the case expects is for tscatter batch",
+                    escape_control(file.name()))));
+  }
   job.is_from_stdin = path == "-";
   if (path != "-") job.base = std::filesystem::path(path).parent_path();
   if (flags.threads > 0) job.threads = flags.threads;

@@ -17,6 +17,7 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/files/spool.hpp"
+#include "tscatter/io/formats/file_kinds.hpp"
 #include "tscatter/io/formats/json_tensor.hpp"
 #include "tscatter/io/formats/literal.hpp"
 #include "tscatter/io/journal/rollback.hpp"
@@ -98,12 +99,24 @@ std::optional<Tensor> inline_tensor(const std::string& text, const Wanted& wante
        name, members.empty() ? "name" : members.front().name, members.size());
 }
 
+// What the file is, where its format cannot say it: a Git LFS pointer named .onnx, .json or .csv.
+[[noreturn]] void refuse_content(const Error& error, const Source& file, const std::string& name) {
+  const auto kind = error.kind() == ErrorKind::format ? advised_kind_in(file, name) : std::nullopt;
+  if (!kind || error.message().find(*kind) != std::string::npos) throw error;
+  throw Error(error.kind(), error.label(), name,
+              fmt::format("must be the file that its name says, got {}", *kind));
+}
+
 // The tensor in a source that holds a whole file.
 Tensor tensor_in(std::shared_ptr<const Source> file, const FormatReading& reading) {
   const Format& format = format_of(*file, reading.name);
   if (format.is_archive())
     refuse_archive(*format.open_archive(std::move(file), reading), reading.name);
-  return format.open(file, reading);
+  try {
+    return format.open(file, reading);
+  } catch (const Error& error) {
+    refuse_content(error, *file, reading.name);
+  }
 }
 
 void log_spooled(const StepClock& clock, const Spool& spool, const std::string& name) {
@@ -195,8 +208,12 @@ Tensor OperandOpener::open_member(const MemberName& word, const Wanted& wanted) 
   File file = open_settled(path, word.archive, LockHolder::anybody, InterruptScope::stop());
   FormatReading reading = format_reading(word.archive, wanted.dtype);
   reading.path = path;
-  return format.open_archive(archive_in_file(std::move(file), format), reading)
-      ->tensor(word.member);
+  const std::shared_ptr<const Source> archive = archive_in_file(std::move(file), format);
+  try {
+    return format.open_archive(archive, reading)->tensor(word.member);
+  } catch (const Error& error) {
+    refuse_content(error, *archive, word.archive);
+  }
 }
 
 Tensor OperandOpener::open_stdin(const Wanted& wanted) {
@@ -278,7 +295,11 @@ std::unique_ptr<Archive> archive_named(const std::string& word) {
   if (format == nullptr) return nullptr;
   FormatReading reading = format_reading(word);
   reading.path = word;
-  return format->open_archive(std::move(file), reading);
+  try {
+    return format->open_archive(file, reading);
+  } catch (const Error& error) {
+    refuse_content(error, *file, word);
+  }
 }
 
 File stdin_file() {

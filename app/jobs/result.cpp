@@ -60,7 +60,7 @@ OutputPlace place_of_file(const OutputWanted& wanted, const std::string& name) {
           .progress = ProgressLine::of_run(),
           .waiting = waiting_for_lock(),
           .lock = wanted.lock,
-          .naming = hold_signals};
+          .naming = hold_for_name};
 }
 
 WrittenFile written_file(const OutputWanted& wanted, const std::string& file,
@@ -166,10 +166,13 @@ void require_sense(const OutputWanted& wanted, const Format* archive) {
 
 void require_file_for_options(const OutputWanted& wanted) {
   if (!wanted.memory && wanted.word && *wanted.word != "-") return;
+  const bool is_compressed = wanted.compression != Compression::stored;
   const std::string_view option =
       wanted.durability == Durability::power_cut ? wanted.options.sync_name
       : wanted.replacing == Replacing::any_kind  ? wanted.options.force_name
       : waiting_in_place()                       ? "--wait"
+      : wanted.memory && wanted.format           ? wanted.options.format_name
+      : wanted.memory && is_compressed           ? wanted.options.compress_name
                                                  : "";
   // cli.c120
   if (!option.empty()) {

@@ -22,6 +22,7 @@ std::array<struct sigaction, caught.size()> previous{};
 std::atomic<bool> stop_requested{false};
 std::atomic<bool> stop_in_place_requested{false};
 std::atomic<int> caught_signal{0};
+std::atomic<bool> something_stands{false};
 
 // What a second signal does. Of it and hold_signals(), in two threads, one comes first.
 enum class Second : std::uint8_t { kills, has_killed, is_held };
@@ -125,7 +126,13 @@ void hold_signals() {
   while (second == Second::has_killed) ::pause();  // the process is about to die
 }
 
-bool holds_signals() { return second == Second::is_held; }
+void hold_for_name() {
+  hold_signals();
+  note_standing();
+}
+
+void note_standing() { something_stands = true; }
+bool has_standing() { return something_stands; }
 
 void now_stands(const std::string& words) {
   if (Host::present() != nullptr) return;

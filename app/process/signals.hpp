@@ -33,8 +33,13 @@ class InterruptScope {
 // From here on until the end of the scope no signal kills: something is about to be changed or
 // named, and who dies by a signal leaves everything as it was.
 void hold_signals();
-// Whether that was called in this scope.
-bool holds_signals();
+// The same, and note_standing(): a file gets its name.
+void hold_for_name();
+
+// Of a batch, whose cases go on: one of them has changed or written a file, which is not taken
+// back.
+void note_standing();
+bool has_standing();
 
 // Says what a run has done that stays, like "x.npy was written". A signal from here on ends the
 // program with that on stderr and done_but_unreported, and a broken pipe is an error.

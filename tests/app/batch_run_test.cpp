@@ -303,6 +303,43 @@ TEST_CASE("a job that is changed in place is run, and not twice by --resume", "[
         "{\"dtype\": \"int64\", \"shape\": [2], \"data\": [6, 2]}\n");
 }
 
+TEST_CASE("undo.u5: a job and a file of cases that are half changed are not read", "[app]") {
+  const BatchDirectory batch({named("right", {{"expected", {5, 2, 6}}})});
+  leave_journal(batch / "cases.jsonl", {{.begin = 0, .end = 2}});
+  for (const Strings& words : {Strings{"batch", "cases.jsonl"}, Strings{"run", "cases.jsonl"},
+                               Strings{"batch", ".", "--list"}}) {
+    const Result result = Command(words).in(batch / "").run();
+    CHECK(result.exit_code == 3);
+    CHECK(result.err.find("[undo.u5]") != std::string::npos);
+  }
+}
+
+TEST_CASE("--resume repeats no change of a file that other cases change in place, too", "[app]") {
+  const json sum{{"updates", {5}}, {"indices", {{0}}}, {"reduction", "sum"}, {"in_place", true}};
+  const auto line = [&](const char* member) {
+    json more = sum;
+    more["data"] = std::string("m.safetensors:") + member;
+    return named(member, more);
+  };
+  const BatchDirectory batch({line("a"), line("b"), line("c")});
+  for (const char* member : {"a", "b", "c"})
+    output_of({"convert", "[1, 2]", (batch / "m.safetensors").native() + ":" + member});
+  const auto values = [&](const char* member) {
+    return output_of(
+        {"convert", (batch / "m.safetensors").native() + ":" + member, "-", "--format", "json"});
+  };
+  CHECK(batch.run({"--filter", "a", "-q"}).exit_code == 0);
+  CHECK(batch.run({"--filter", "b", "-q"}).exit_code == 0);
+  CHECK(batch.run({"--resume"}).out.ends_with("3 cases: 1 written, 2 resumed\n"));
+  CHECK(batch.run({"--resume", "-j", "1"}).out.ends_with("3 cases: 3 resumed\n"));
+  for (const char* member : {"a", "b", "c"})
+    CHECK(values(member) == "{\"dtype\": \"int64\", \"shape\": [2], \"data\": [6, 2]}\n");
+  // Another file of the name is changed anew.
+  std::filesystem::copy(batch / "m.safetensors", batch / "other");
+  std::filesystem::rename(batch / "other", batch / "m.safetensors");
+  CHECK(batch.run({"--resume"}).out.ends_with("3 cases: 3 written\n"));
+}
+
 TEST_CASE("a change in place is remembered before the lines before it end", "[app]") {
   const json sum{{"data", "d.npy"}, {"reduction", "sum"}, {"in_place", true}};
   const BatchDirectory batch({case_line({{"data", "fifo"}, {"output", "o.npy"}}), case_line(sum)});

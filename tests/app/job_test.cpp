@@ -61,6 +61,21 @@ TEST_CASE("a value of -0 in a job is -0.0 in a real dtype", "[app]") {
             .out == "[-0.0, -0.0]\n");
 }
 
+TEST_CASE("run says that it does not look at what a case expects", "[app]") {
+  const std::string warning =
+      "tscatter: warning: <stdin>: run applies the operation; what the case expects is for "
+      "tscatter batch\n";
+  const std::string front =
+      R"({"op": "ScatterUpdate-3", "data": [1, 2], "indices": [0], "updates": [5], "axis": 0)";
+  for (const char* key : {R"("expected": [1])", R"("actual": "no.npy")", R"("skip": "later")",
+                          R"("expected_error": "scatter_update_3.c4")"}) {
+    const Result result = run_text(front + ", " + key + "}");
+    CHECK(result.out == "[5, 2]\n");
+    CHECK(result.err == warning);
+  }
+  CHECK(run_text(front + R"(, "tags": ["t"]})").err.empty());
+}
+
 TEST_CASE("a job's paths are relative to its file", "[app]") {
   const TemporaryDirectory directory;
   std::filesystem::create_directory(directory / "jobs");

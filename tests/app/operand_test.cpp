@@ -311,6 +311,21 @@ TEST_CASE("csv.f7: missing values of tables become NaN where a command or a job 
         "tscatter: wrong.json: missing: must be nan, got zero [job.j5]\n");
 }
 
+TEST_CASE("what stands in the place of a file is said, whatever its name", "[app]") {
+  const TemporaryDirectory directory;
+  for (const char* name : {"p.onnx", "p.onnx:w", "p.pb", "p.csv", "p.tsv", "p.json"}) {
+    const std::string word = name;
+    const std::string file = word.substr(0, word.find(':'));
+    write_file(directory / file,
+               "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n");
+    const Result result = Command({"show", word}).in(directory.path()).run();
+    CHECK(result.exit_code == 4);
+    CHECK(result.err.starts_with("tscatter: " + file +
+                                 ": must be the file that its name says, got a Git LFS pointer "
+                                 "(git lfs pull fetches the file) ["));
+  }
+}
+
 TEST_CASE("cli.c82: --missing, and --dtype of show, are refused with an archive", "[app]") {
   const TemporaryDirectory directory;
   const auto run = [&](Strings words) {

@@ -301,7 +301,7 @@ TEST_CASE("no key of a job or a case passes over a value that it does not take",
       const std::string text = json{{"op", operation.name}, {key, value}}.dump();
       INFO(text);
       const std::string said = refusal([&] {
-        const app::Job job = app::parse_job_of_batch(text, "x");
+        const app::Job job = app::parse_job_of_batch(text, "x").job;
         for (const auto& [name, word] : job.operands)
           app::OperandOpener({}).open(word, {.name = name, .dtype = {}});
         if (key == "expected" || key == "actual")

@@ -67,7 +67,8 @@ std::string no_number(std::string_view place, std::string_view hint, std::string
 const std::string in_front = " (a header has none in its line)";
 const std::string as_missing = " (--missing nan reads missing values as NaN)";
 const std::string as_name = " (names of a header begin with a letter and are no values)";
-const std::string as_comment = " (a comment has a blank after its #)";
+const std::string as_comment = 
+    " (an error word of a spreadsheet; a comment has a blank after its #)";
 
 }  // namespace
 
@@ -337,6 +338,9 @@ TEST_CASE("csv.f3: rows of another length, and empty lines within one column, ar
   CHECK(refused_csv("a,b\n1,2\n3,4,5\n") ==
         "x.csv:3: a row must have 2 cells, as the first one has, got 3 [csv.f3]");
   CHECK(refused_csv("1 2\n3 4 5\n", Separator::blanks).ends_with("got 3 [csv.f3]"));
+  CHECK(refused_csv("price\n1,5\n3,25\n") ==
+        "x.csv:2: a row must have 1 cells, as the header has, got 2 [csv.f3]");
+  CHECK(refused_csv("a,b,c\n1,2\n").ends_with("got 2 [csv.f3]"));
   CHECK(refused_csv("1\n\n2\n") ==
         "x.csv:3: no empty line must stand before a row of one column (it may be a missing value, "
         "which is written NA), got one [csv.f3]");

@@ -196,6 +196,13 @@ class Operations(unittest.TestCase):
             data = {"raw": path, "dtype": np.int16, "shape": np.array([2, 2]), "offset": 4, "byte_order": "big", "order": "fortran"}
             updates = {"raw": str(path), "dtype": "i16", "shape": (1, 2), "offset": 8, "byte_order": "big"}
             expected = [[2, 4], [4, 5]]
+            # A dtype with a byte order of its own.
+            swapped = {**data, "dtype": np.dtype(">i2")}
+            self.assertEqual(tscatter.scatter_nd_update_15(swapped, [[1]], updates).tolist(), expected)
+            del swapped["byte_order"]
+            self.assertEqual(tscatter.scatter_nd_update_15(swapped, [[1]], updates).tolist(), expected)
+            with self.assertRaises(tscatter.UsageError):
+                tscatter.scatter_nd_update_15({**swapped, "byte_order": "little"}, [[1]], updates)
             self.assertEqual(tscatter.scatter_nd_update_15(data, [[1]], updates).tolist(), expected)
             self.assertTrue(tscatter.verify(np.array(expected, np.int16), "ScatterNDUpdate-15", data=data, indices=[[1]], updates=updates)["legal"])
             self.assertTrue(tscatter.compare(data, np.int16([[2, 4], [3, 5]]))["match"])
@@ -244,6 +251,14 @@ class Keywords(unittest.TestCase):
         self.refused(lambda **more: tscatter.generate("ScatterUpdate-3", "nowhere", **more), "reduction")
         self.refused(lambda **more: tscatter.compare(data, data, **more), "equal_nam")
         self.refused(lambda **more: tscatter.run("cases.jsonl", **more), "fail_fats")
+
+    def test_cli_c120_what_is_for_files(self):
+        array, listed = {"data": np.zeros(2)}, {"data": [0.0, 0.0]}
+        for name, value in (("format", "npy"), ("compress", True), ("sync", True), ("force", True), ("wait", 5), ("json", True)):
+            for call in ({**array, "out": np.zeros(2)}, array, listed):
+                with self.subTest(flag=name), self.assertRaises(tscatter.UsageError) as caught:
+                    tscatter.scatter_nd_update(**call, indices=[[0]], updates=[5.0], **{name: value})
+                self.assertEqual(str(caught.exception), f"--{name}: must be given with an output that is a file, got an array [cli.c120]")
 
     def test_what_is_known_may_be_left_out(self):
         call = {"data": [1.0, 2.0], "indices": [[0]], "updates": [5.0]}

@@ -116,6 +116,17 @@ def _in_other_words(text, words, is_json=False):
     return re.sub(rf"({names})(?!\d)", lambda found: _json_of(words[found[1]])[1:-1] if is_json else words[found[1]], text)
 
 
+def _with_byte_order(value):
+    """Raw bytes whose dtype has a byte order of its own, which its name has not."""
+    order = getattr(value.get("dtype"), "byteorder", "=") if isinstance(value, dict) and "raw" in value else "="
+    if order not in ("<", ">"):
+        return value
+    named = "big" if order == ">" else "little"
+    if value.get("byte_order", named) != named:
+        raise UsageError("usage", "cli.c104", "byte_order", f"must be that of the dtype, {named}, got {value['byte_order']}")
+    return {**value, "byte_order": named}
+
+
 class Operands:
     """Tensors of a call: in memory, in files, or written as lists and numbers."""
 
@@ -135,7 +146,7 @@ class Operands:
             self.uses_files = True
         elif isinstance(value, (dict, list, tuple, int, float)):
             self.uses_files |= isinstance(value, dict) and "raw" in value
-            self.options.append((name, _json_of(_finite(_plain(value)))))
+            self.options.append((name, _json_of(_finite(_plain(_with_byte_order(value))))))
         else:
             self.arrays[name], self.views[name] = _arrays.operand_view(name, value)
 
@@ -181,6 +192,9 @@ def _into_new_array(name, operands, options):
         return _arrays.with_dtype(numpy.load(path), json.loads(text)["dtype"])
 
 
+_OF_FILES = ("compress", "force", "format", "json", "sync", "wait")
+
+
 def apply(operation, tensors, options, out, in_place):
     name = operation_name(operation)
     if in_place and out is not None:
@@ -195,6 +209,9 @@ def apply(operation, tensors, options, out, in_place):
             operands.uses_files = True
         _, text = operands.call("apply", name, options + place + [("json", None)])
         return json.loads(text)
+    for flag, _ in options:
+        if flag in _OF_FILES:
+            raise UsageError("usage", "cli.c120", f"--{flag}", "must be given with an output that is a file, got an array")
     if out is None and "data" not in operands.views:
         return _into_new_array(name, operands, options)
     return _into_array(name, operands, options, out)

@@ -25,8 +25,8 @@ constexpr std::array csv_tensor_rule_rows{
          "a cell is a number, nan or inf; only a first line of names is a header, and no comment "
          "begins with an error word of a spreadsheet"},
     Rule{"csv.f3",
-         "each row has as many cells as the first, and no empty line stands before a row of one "
-         "column, where it may be a missing value"},
+         "each row has as many cells as the first, and as the header (but in a .txt file); no "
+         "empty line stands before a row of one column, where it may be a missing value"},
     Rule{"csv.f4",
          "each value fits the dtype, an integer without rounding: 8, 8.0 and 8e0 are whole; there "
          "are no complex values"},
@@ -117,16 +117,22 @@ class CsvSurvey {
     while (const auto cell = cells_.next_cell()) {
       if (!note(*cell)) refuse(cells_.cell_place(), *cell);
     }
-    if (form_.rows == 0) form_.columns = cells_.column();
-    // csv.f3
-    if (cells_.column() != form_.columns) {
-      fail(ErrorKind::format, "csv.f3", cells_.line_place(),
-           "a row must have {} cells, as the first one has, got {}", form_.columns,
-           cells_.column());
-    }
+    require_width();
     if (form_.columns == 1) take_empty_lines();
     require_real_dtype();
     ++form_.rows;
+  }
+
+  // Names between blanks may be words of a sentence.
+  void require_width() {
+    const bool is_below_header = form_.rows == 0;
+    if (is_below_header && separator_ == Separator::blanks) form_.columns = cells_.column();
+    // csv.f3
+    if (cells_.column() != form_.columns) {
+      fail(ErrorKind::format, "csv.f3", cells_.line_place(),
+           "a row must have {} cells, as the {} has, got {}", form_.columns,
+           is_below_header ? "header" : "first one", cells_.column());
+    }
   }
 
   // Those before this row of one column are missing values, too.

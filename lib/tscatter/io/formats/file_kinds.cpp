@@ -257,15 +257,37 @@ const FileKind* kind_of_file(std::span<const std::byte> first_bytes, std::string
   return first_kind([&](const FileKind& kind) { return begins_as(kind, first_bytes); });
 }
 
-std::optional<std::string> other_kind_in(const Source& file, const Format& format,
-                                         std::string_view name) {
-  std::array<std::byte, first_bytes_size> bytes{};
+namespace {
+
+using FrontOfFile = std::array<std::byte, first_bytes_size>;
+
+std::span<const std::byte> read_first_bytes(const Source& file, FrontOfFile& bytes) {
   const auto first = std::span(bytes).first(
       static_cast<std::size_t>(std::min<std::int64_t>(file.size(), first_bytes_size)));
   file.read(0, first);
+  return first;
+}
+
+std::string with_advice(const FileKind& kind) {
+  return fmt::format("{} ({})", kind.name, kind.advice);
+}
+
+}  // namespace
+
+std::optional<std::string> advised_kind_in(const Source& file, std::string_view name) {
+  FrontOfFile bytes{};
+  const FileKind* kind = kind_of_file(read_first_bytes(file, bytes), name);
+  if (kind == nullptr || kind->advice.empty()) return std::nullopt;
+  return with_advice(*kind);
+}
+
+std::optional<std::string> other_kind_in(const Source& file, const Format& format,
+                                         std::string_view name) {
+  FrontOfFile bytes{};
+  const auto first = read_first_bytes(file, bytes);
   const FileKind* kind = kind_of_file(first, name);
   if (kind == nullptr || format.begins_as(first)) return std::nullopt;
-  if (!kind->advice.empty()) return fmt::format("{} ({})", kind->name, kind->advice);
+  if (!kind->advice.empty()) return with_advice(*kind);
   if (!is_plain_text(text_of(first))) return std::string(kind->name);
   return fmt::format("{} that begins \"{}\"", kind->name, first_line(first, file.size()));
 }
