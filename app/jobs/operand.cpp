@@ -101,7 +101,7 @@ std::optional<Tensor> inline_tensor(const std::string& text, const Wanted& wante
 
 // What the file is, where its format cannot say it: a Git LFS pointer named .onnx, .json or .csv.
 [[noreturn]] void refuse_content(const Error& error, const Source& file, const std::string& name) {
-  const auto kind = error.kind() == ErrorKind::format ? advised_kind_in(file, name) : std::nullopt;
+  const auto kind = error.kind() == ErrorKind::format ? advised_kind_in(file) : std::nullopt;
   if (!kind || error.message().find(*kind) != std::string::npos) throw error;
   throw Error(error.kind(), error.label(), name,
               fmt::format("must be the file that its name says, got {}", *kind));

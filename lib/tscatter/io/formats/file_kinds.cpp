@@ -261,7 +261,7 @@ namespace {
 
 using FrontOfFile = std::array<std::byte, first_bytes_size>;
 
-std::span<const std::byte> read_first_bytes(const Source& file, FrontOfFile& bytes) {
+FirstBytes read_first_bytes(const Source& file, FrontOfFile& bytes) {
   const auto first = std::span(bytes).first(
       static_cast<std::size_t>(std::min<std::int64_t>(file.size(), first_bytes_size)));
   file.read(0, first);
@@ -274,9 +274,9 @@ std::string with_advice(const FileKind& kind) {
 
 }  // namespace
 
-std::optional<std::string> advised_kind_in(const Source& file, std::string_view name) {
+std::optional<std::string> advised_kind_in(const Source& file) {
   FrontOfFile bytes{};
-  const FileKind* kind = kind_of_file(read_first_bytes(file, bytes), name);
+  const FileKind* kind = kind_of_file(read_first_bytes(file, bytes), {});
   if (kind == nullptr || kind->advice.empty()) return std::nullopt;
   return with_advice(*kind);
 }
