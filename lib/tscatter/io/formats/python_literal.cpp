@@ -162,7 +162,7 @@ class Parser {
     }
     if (is_quote(letter)) {
       at_ += 2;
-      return std::string(1, letter);
+      return {letter};
     }
     const std::size_t count = digits_after(letter);
     const std::string_view digits = text_.substr(std::min(at_ + 2, text_.size()), count);
