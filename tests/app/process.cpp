@@ -64,7 +64,8 @@ Strings environment_with(const std::map<std::string, std::string>& changes) {
     const std::string word(*each);
     if (!changes.contains(word.substr(0, word.find('=')))) words.push_back(word);
   }
-  for (const auto& [name, value] : changes) words.push_back(name + "=" + value);
+  for (const auto& [name, value] : changes)
+    words.push_back(std::string(name).append("=").append(value));
   return words;
 }
 

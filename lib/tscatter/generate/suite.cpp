@@ -174,7 +174,7 @@ std::string write_npy_case(const GeneratedCase& generated, const path& directory
     return fmt::format("{}.{}.npy", generated.name, key);
   };
   const auto place_of = [&](std::string_view key) {
-    const path place = directory / file_of(key);
+    path place = directory / file_of(key);
     require_own_place(place);
     return place;
   };
