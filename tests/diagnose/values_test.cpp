@@ -226,7 +226,8 @@ TEST_CASE("diagnose: flushed subnormal numbers are no narrower dtype", "[diagnos
 
 TEST_CASE("diagnose: a NaN without payload does not tell where it is from", "[diagnose]") {
   const auto bfloat16 = [](std::vector<std::uint16_t> values) -> Tensor {
-    return {{.type = ElementType::of(DType::bfloat16), .shape = {std::ssize(values)}},
+    const auto count = static_cast<std::int64_t>(values.size());
+    return {{.type = ElementType::of(DType::bfloat16), .shape = {count}},
             owned_source(std::move(values))};
   };
   constexpr std::uint16_t one = 0x3F80;
