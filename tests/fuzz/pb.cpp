@@ -1,5 +1,6 @@
-// A .pb file of ONNX as a tensor, and as a model: as a node, and as an archive. A tensor has as many
-// elements as its shape says; of a model the lists are short, and what is kept of it comes back.
+// A .pb file of ONNX as a tensor, and as a model: as a node, and as an archive. A tensor has as
+// many elements as its shape says; of a model the lists are short, and what is kept of it comes
+// back.
 #include "fuzz/target.hpp"
 #include "tscatter/io/formats/onnx_archive.hpp"
 #include "tscatter/io/formats/pb_tensor.hpp"

@@ -67,7 +67,7 @@ std::string no_number(std::string_view place, std::string_view hint, std::string
 const std::string in_front = " (a header has none in its line)";
 const std::string as_missing = " (--missing nan reads missing values as NaN)";
 const std::string as_name = " (names of a header begin with a letter and are no values)";
-const std::string as_comment = 
+const std::string as_comment =
     " (an error word of a spreadsheet; a comment has a blank after its #)";
 
 }  // namespace

@@ -164,7 +164,8 @@ std::string_view hint_on_cell(Word cell, Separator separator) {
   if (is_truth(cell)) return " (true is written 1, false 0)";
   if (is_missing(cell)) return " (--missing nan reads missing values as NaN)";
   if (is_complex(cell)) return " (complex values are written as JSON, [re, im])";
-  if (is_error_word(cell, separator)) return " (an error word of a spreadsheet; a comment has a blank after its #)";
+  if (is_error_word(cell, separator))
+    return " (an error word of a spreadsheet; a comment has a blank after its #)";
   const bool has_blanks = cell.find_first_of(" \t") != Word::npos;
   const bool has_commas = cell.find_first_of(",;") != Word::npos;
   if (has_blanks && separator != Separator::blanks)

@@ -79,7 +79,8 @@ std::optional<ElementValue> parse_whole(std::string_view text) {
   const std::size_t point = std::min(digits.find('.'), digits.size());
   const std::size_t behind = digits.size() - std::min(point + 1, digits.size());
   digits.erase(point, 1);
-  const bool has_digits = !digits.empty() && digits.find_first_not_of("0123456789") == digits.npos;
+  const bool has_digits =
+      !digits.empty() && digits.find_first_not_of("0123456789") == std::string::npos;
   const auto exponent = mark == text.size()
                             ? std::optional<std::int16_t>(0)
                             : whole_number<std::int16_t>(without_plus(text.substr(mark + 1)));

@@ -239,7 +239,7 @@ void walk(const Source& text, const JsonReading& reading, TensorWalker& walker) 
   const InnerPhase phase(reading.progress, text.size());
   SourcePieces pieces(text, phase);
   if (text.size() > largest_piece)
-    return JsonParser(std::move(pieces), largest_piece, longest_json_token, walker).run();
+    return JsonParser(pieces, largest_piece, longest_json_token, walker).run();
   std::string whole(static_cast<std::size_t>(text.size()), '\0');
   pieces(whole);
   JsonParser(whole, longest_json_token, walker).run();

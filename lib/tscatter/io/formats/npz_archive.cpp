@@ -43,7 +43,7 @@ NpyHeader member_header(const Source& member, const std::string& name) {
          size == 0 ? "an empty one"
                    : other_kind_in(member, npy_format, name).value_or("other bytes"));
   }
-  const NpyHeader header = read_npy_header(member, name);
+  NpyHeader header = read_npy_header(member, name);
   require_npy_size(header, member.size(), name);
   return header;
 }

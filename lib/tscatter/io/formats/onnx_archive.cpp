@@ -53,8 +53,8 @@ ByteRange message_in(const ProtobufField& field, std::string_view what, const st
 
 std::span<const Rule> onnx_rules() { return onnx_archive_rule_rows; }
 
-OnnxArchive::OnnxArchive(std::shared_ptr<const Source> file, const FormatReading& reading)
-    : file_{std::move(file)}, reading_{reading} {
+OnnxArchive::OnnxArchive(std::shared_ptr<const Source> file, FormatReading reading)
+    : file_{std::move(file)}, reading_{std::move(reading)} {
   require_protobuf_size(file_->size(), reading_.name);
   for_each_field(*file_, {.begin = 0, .end = file_->size()}, reading_.name,
                  [&](const ProtobufField& field) {

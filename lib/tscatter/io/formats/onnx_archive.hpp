@@ -19,7 +19,7 @@ class OnnxArchive final : public Archive {
  public:
   // Finds the initializers of the graph; 24 bytes are kept of each. Throws Error (format, pb.f1,
   // pb.f2, pb.f9 and pb.f14).
-  OnnxArchive(std::shared_ptr<const Source> file, const FormatReading& reading);
+  OnnxArchive(std::shared_ptr<const Source> file, FormatReading reading);
 
   std::vector<ArchiveMember> members() const override;
   // Throws Error (file, pb.f12; format, pb.f1 to pb.f13).

@@ -42,7 +42,7 @@ const std::string& require_location(const ExternalData& data, const std::string&
 // Where the path leads. Links must not leave the folder of the file that names it.
 fs::path require_inside(const fs::path& path, const fs::path& folder, const std::string& name) {
   std::error_code error;
-  const fs::path target = fs::canonical(path, error);
+  fs::path target = fs::canonical(path, error);
   // file.f1
   if (error) {
     fail(ErrorKind::file, "file.f1", name,

@@ -82,9 +82,9 @@ class TensorSurvey {
       if (part->number == value_field) value = text_of_field(file_, *part, "a value", name_);
     }
     ExternalData& external = message_.external;
-    if (key == "location") external.location = std::move(value);
-    if (key == "offset") external.offset = std::move(value);
-    if (key == "length") external.length = std::move(value);
+    if (key == "location") external.location = value;
+    if (key == "offset") external.offset = value;
+    if (key == "length") external.length = value;
     if (!is_external_key(key)) external.unknown = std::move(key);
   }
 
