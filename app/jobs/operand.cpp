@@ -99,9 +99,14 @@ std::optional<Tensor> inline_tensor(const std::string& text, const Wanted& wante
        name, members.empty() ? "name" : members.front().name, members.size());
 }
 
+// The rules of formats that do not look at what else a file may be.
+bool has_no_look(std::string_view label) {
+  return label.starts_with("csv.") || label.starts_with("json.") || label.starts_with("pb.");
+}
+
 // What the file is, where its format cannot say it: a Git LFS pointer named .onnx, .json or .csv.
 [[noreturn]] void refuse_content(const Error& error, const Source& file, const std::string& name) {
-  const auto kind = error.kind() == ErrorKind::format ? advised_kind_in(file) : std::nullopt;
+  const auto kind = has_no_look(error.label()) ? advised_kind_in(file) : std::nullopt;
   if (!kind || error.message().find(*kind) != std::string::npos) throw error;
   throw Error(error.kind(), error.label(), name,
               fmt::format("must be the file that its name says, got {}", *kind));
