@@ -223,11 +223,12 @@ std::string end_output(const PartsFolder& folder, const PartsJob& job, const Fin
 
 // What finish() returns after one that was stopped when the result had its name.
 std::string digest_of_left(const PartsFolder& folder) {
+  const std::optional<std::string> digest = folder.finished();
+  if (!digest) refuse_missing(folder.output(), no_parts_in(folder));  // another finish ended it
   struct stat status {};
   const bool is_there = folder.files().stat(folder.target(), status) == 0;
   const std::optional<PartsJob> job = folder.job();
-  const std::optional<std::string> digest = folder.finished();
-  if (digest && is_there && (!job || status.st_size == job->file_bytes)) return *digest;
+  if (is_there && (!job || status.st_size == job->file_bytes)) return *digest;
   refuse_missing(folder.output(), fmt::format("a result that was put in place and is gone: remove "
                                               "{} and compute the parts again",
                                               folder.path().native()));
