@@ -71,9 +71,11 @@ void CaseFiles::add(const fs::path& path) {
 
 // Where another file is called what this one's name is escaped to, its number is added.
 std::string CaseFiles::unique_name(const fs::path& path) {
-  std::string name = as_text(path.native());
-  const bool is_new = names_.insert(hash_of(name));
-  return is_new ? name : fmt::format("{} ({})", name, files_.size() + 1);
+  const std::string text = as_text(path.native());
+  std::string name = text;
+  for (std::size_t n = files_.size() + 1; !names_.insert(hash_of(name)); ++n)
+    name = fmt::format("{} ({})", text, n);
+  return name;
 }
 
 void CaseFiles::add_folder(const std::string& folder) {

@@ -110,8 +110,17 @@ std::string write_output(const Job& job, int threads) {
   return job.operands.find("data")->second.text;
 }
 
+// Refuses what writing the output would refuse.
+void require_writable(const Job& job) {
+  output_of(job);
+  const auto member = member_name(job.base, *job.output);
+  const std::string& file = member ? member->archive : *job.output;
+  require_settled(job.base / file, file);
+}
+
 std::string tell_output(const Job& job, int threads) {
   require_one_output(job);
+  if (job.output) require_writable(job);
   const auto [in_place, arguments] = open_reported(job, Recovery::checked);
   check(*job.operation, arguments, run_options(job, arguments, threads), job.placement);
   return job.output ? *job.output : job.operands.find("data")->second.text;

@@ -139,8 +139,8 @@ class KeyReader {
   }
 
  public:
-  void require_sense() const {
-    const Job& job = case_.job;
+  // What has a meaning beside something that is missing.
+  void require_company() const {
     // job.j9
     if (!case_.tolerance.is_empty() && !case_.expected) {
       fail(ErrorKind::usage, "job.j9", case_.place,
@@ -152,6 +152,11 @@ class KeyReader {
            "nan and ftz must be given with actual, without expected, got {}",
            case_.expected ? "expected" : "no actual");
     }
+  }
+
+  void require_sense() const {
+    const Job& job = case_.job;
+    require_company();
     // job.j10
     if (case_.expected && job.placement == Placement::in_place) {
       fail(ErrorKind::usage, "job.j10", where("in_place"),
@@ -242,7 +247,18 @@ json parsed(const Line& line, const std::string& place) {
          "a line must be one case, a JSON object (one case a line, without a list around them), "
          "got a list");
   }
+  // job.j1
+  if (line.text == "{" || line.text == "{\r") {
+    fail(ErrorKind::usage, "job.j1", place,
+         "a line must be one case, a JSON object in one line (jq -c . writes it so), got the begin "
+         "of one");
+  }
   return parse_job_object(line.text, place);
+}
+
+bool has_table_beside(const BatchCase& each) {
+  return (each.expected && names_table(*each.expected)) ||
+         (each.actual && names_table(*each.actual));
 }
 
 void read_keys(BatchCase& into, json& object) {
@@ -251,6 +267,7 @@ void read_keys(BatchCase& into, json& object) {
   try {
     into.job = read_job(object, into.place, keys);
     into.job.base = into.file->base;
+    into.job.has_table_beside = has_table_beside(into);
   } catch (const Error& error) {
     into.job_error = error;
     return;
@@ -283,10 +300,14 @@ std::string name_without_one(const BatchFile& file, std::int64_t line) {
 JobOfBatch parse_job_of_batch(const std::string& text, const std::string& name) {
   json object = parse_job_object(text, name);
   BatchCase asserted{.place = name, .name = {}};
-  KeyReader(object, asserted).read();
+  KeyReader reader(object, asserted);
+  reader.read();
+  reader.require_company();
   const bool is_asserted = asserted.expected || asserted.expected_error || asserted.actual ||
                            asserted.xfail || asserted.skip;
-  return {.job = read_job(object, name, keys), .is_asserted = is_asserted};
+  Job job = read_job(object, name, keys);
+  job.has_table_beside = has_table_beside(asserted);
+  return {.job = std::move(job), .is_asserted = is_asserted};
 }
 
 CaseReader& CaseReader::enter(const Line& line) {

@@ -314,7 +314,9 @@ std::string CaseRunner::keep_output(const BatchCase& each, const Tensor& actual)
         {.name = "--failed-dir", .word = path, .kind = kind_of(format_of_name(path))},
         options_.replacing);
     NpyFileOutput output(path);
+    hold_signals();
     write_tensor(actual, output);
+    note_standing();
     return {};
   } catch (const Error& error) {
     return std::string("; its output is not kept: ") + error.what();

@@ -173,9 +173,12 @@ void FilePlan::take_naming_file(CaseFile file, std::uint64_t key, Place place, c
   const auto named = split_member_name(file.word);
   const auto naming = identity_of(file.base / (named ? named->archive : file.word));
   if (!naming || *naming == key) return;
-  // A change elsewhere goes with changes of the file's own members.
+  // A change elsewhere goes with changes of the file's own members, and of no other bytes of it.
   place.use = file.member ? FileUse::changes_member : FileUse::reads;
-  file.member.reset();
+  if (file.member) {
+    const Format& format = named ? *named->format : in_place_format(file.word);
+    file.member = MemberName{.format = &format, .archive = file.word, .member = {}};
+  }
   take(*naming, place, file);
 }
 

@@ -19,6 +19,7 @@ struct BatchSummary {
   bool is_all_read = true;                // if not, there may be more cases
   std::vector<std::string> unreferenced;  // goldens that no case refers to
   bool fails_unreferenced = false;        // they make the batch fail
+  bool ignores_unreferenced = false;      // they were not looked for
   bool is_all_done = false;               // --last-failed found nothing to run
 
   std::int64_t count(CaseState state) const { return counts[static_cast<std::size_t>(state)]; }

@@ -74,6 +74,7 @@ void JsonReport::batch_ended(const BatchSummary& summary) {
                {"seconds", summary.seconds}});
   if (summary.fails_unreferenced && !summary.unreferenced.empty())
     members.put("fails_unreferenced", true);
+  if (summary.ignores_unreferenced) members.put("ignores_unreferenced", true);
   Document document;
   document.put("summary", std::move(members));
   console_.print(json_line(document));
@@ -122,6 +123,7 @@ std::optional<BatchSummary> summary_in(std::string_view line) {
     read.is_interrupted = summary.at("interrupted").get<bool>();
     read.is_all_read = summary.at("all_read").get<bool>();
     read.fails_unreferenced = summary.value("fails_unreferenced", false);
+    read.ignores_unreferenced = summary.value("ignores_unreferenced", false);
     read.seconds = seconds_field(summary.at("seconds"));
     return read;
   });

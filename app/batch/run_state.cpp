@@ -26,6 +26,7 @@ namespace {
 // "<state> <name> <job> <files>": a digit and three hashes.
 constexpr std::size_t digits = 16;
 constexpr std::size_t line_size = 1 + 3 * (1 + digits);
+constexpr std::string_view first_words = "tscatter batch state ";
 constexpr std::string_view first_line = "tscatter batch state 2\n";
 
 std::string record_line(const CaseRecord& record) {
@@ -60,8 +61,12 @@ std::uint64_t with_status(std::uint64_t hash, const std::filesystem::path& path,
   if (::stat(path.c_str(), &status) != 0) return hash_more(hash, std::uint64_t{0});
   const auto add = [&](auto number) { hash = hash_more(hash, static_cast<std::uint64_t>(number)); };
   add(status.st_size);
-  add(watched == Watched::file ? status.st_dev : status.st_mtim.tv_sec);
-  add(watched == Watched::file ? status.st_ino : status.st_mtim.tv_nsec);
+  if (watched == Watched::file) {
+    add(status.st_ino);  // a device has other numbers elsewhere, and after a restart
+  } else {
+    add(status.st_mtim.tv_sec);
+    add(status.st_mtim.tv_nsec);
+  }
   return hash;
 }
 
@@ -160,11 +165,13 @@ void RunState::open_log() {
   constexpr std::int64_t longest = std::int64_t{64} << 20U;
   take_log(use_ == Use::added ? Sharing::shared : Sharing::alone);
   const std::int64_t size = log_->status().st_size;
-  const bool is_right = size == 0 || begins_right();
+  const bool is_right = size == 0 || front() == first_line;
   const bool is_long = size > longest;
   if (use_ == Use::added && (!is_right || is_long)) take_log(Sharing::alone);
   if (!is_right && use_ != Use::anew)
-    trouble_ = path_->native() + " is not what an earlier run wrote";
+    trouble_ =
+        path_->native() + (front().starts_with(first_words) ? " is of another version of tscatter"
+                                                            : " is not what an earlier run wrote");
   if (!is_right || use_ == Use::anew) {
     clear();
   } else if (is_long) {
@@ -198,11 +205,12 @@ void RunState::take_log(Sharing sharing) {
   }
 }
 
-bool RunState::begins_right() const {
-  std::string front(first_line.size(), ' ');
-  if (log_->status().st_size < static_cast<std::int64_t>(front.size())) return false;
+// As many bytes as a first line has, if the file is that long.
+std::string RunState::front() const {
+  const auto size = std::min<std::int64_t>(log_->status().st_size, std::ssize(first_line));
+  std::string front(static_cast<std::size_t>(size), ' ');
   log_->read_at(0, std::as_writable_bytes(std::span(front)));
-  return front == first_line;
+  return front;
 }
 
 void RunState::clear() const {
@@ -265,7 +273,12 @@ void RunState::forget_shards() const {
 
 void RunState::load(const std::filesystem::path& path) {
   const File file = open_own(path, O_RDONLY);
-  if (file.descriptor() < 0) return;
+  if (file.descriptor() < 0 && errno == ENOENT) return;
+  // file.f1
+  if (file.descriptor() < 0) {
+    fail(ErrorKind::file, "file.f1", path.native(), "must be a file that can be opened, got {}",
+         errno_text(errno));
+  }
   std::string text;
   std::vector<char> piece(std::size_t{64} << 10U);
   for (;;) {

@@ -25,7 +25,7 @@ struct CaseRecord {
   std::uint64_t name = 0;   // these are hashes
   std::uint64_t job = 0;    // of the line and the version
   std::uint64_t files = 0;  // of size and time of each file that the case reads or writes; of the
-                            // file that it changes in place, of which one it is
+                            // file that it changes in place, of size and inode
   CaseState state = CaseState::not_run;
 };
 
@@ -87,7 +87,7 @@ class RunState {
  private:
   void open_log();
   void take_log(Sharing sharing);
-  bool begins_right() const;
+  std::string front() const;
   void clear() const;
   void rewrite() const;
   void load_all();

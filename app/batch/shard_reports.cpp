@@ -17,14 +17,23 @@ constexpr std::size_t smallest_piece = 512;
 constexpr std::size_t longest_heading = std::size_t{1} << 20U;
 constexpr std::size_t all_pieces = std::size_t{1} << 26U;
 
-// nullopt if the report was cut off.
+[[noreturn]] void refuse_line(const std::string& path, std::string_view line) {
+  // batch.b18
+  fail(ErrorKind::format, "batch.b18", path,
+       "a report that is merged must be that of a shard of this batch, got the line {}", line);
+}
+
+// The summary, behind which only --by-word has a line. nullopt if the report was cut off.
 std::optional<BatchSummary> summary_of(const std::string& path) {
   ClosedLines lines(path, largest_piece);
   std::optional<BatchSummary> summary;
-  while (const std::optional<std::string_view> line = lines.next()) {
-    if (is_summary(*line)) summary = summary_in(*line);
-  }
-  return is_summary(lines.rest()) ? summary_in(lines.rest()) : summary;
+  const auto take = [&](std::string_view line) {
+    if (summary && !line.empty() && !line.starts_with("{\"by_word\":")) refuse_line(path, line);
+    if (is_summary(line)) summary = summary_in(line);
+  };
+  while (const std::optional<std::string_view> line = lines.next()) take(*line);
+  take(lines.rest());
+  return summary;
 }
 
 }  // namespace
@@ -39,10 +48,12 @@ MergedFile merged_file(const std::string& path) {
   line.resize(static_cast<std::size_t>(in.gcount()));
   if (line != begin)
     return {.is_report = begin.starts_with(line) || line.front() == '\0', .heading = {}};
-  std::string rest(longest_heading, '\0');
-  in.read(rest.data(), static_cast<std::streamsize>(rest.size()));
-  rest.resize(static_cast<std::size_t>(in.gcount()));
-  return {.is_report = true, .heading = shard_heading_in(line + rest.substr(0, rest.find('\n')))};
+  std::string piece(smallest_piece, '\0');
+  while (in && line.size() < longest_heading && line.find('\n') == std::string::npos) {
+    in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    line.append(piece, 0, static_cast<std::size_t>(in.gcount()));
+  }
+  return {.is_report = true, .heading = shard_heading_in(line.substr(0, line.find('\n')))};
 }
 
 void ShardReports::add(const std::string& path, const ShardHeading& heading) {
@@ -89,6 +100,7 @@ void ShardReports::Report::add_to(BatchSummary& sum) {
   sum.selected += found.selected;
   for (std::size_t i = 0; i < sum.counts.size(); ++i) sum.counts[i] += found.counts[i];
   sum.fails_unreferenced = sum.fails_unreferenced || summary.fails_unreferenced;
+  sum.ignores_unreferenced = sum.ignores_unreferenced || summary.ignores_unreferenced;
 }
 
 // The cases of one report.
@@ -104,11 +116,7 @@ class ShardReports::Cases {
     const std::optional<std::string_view> line = lines_.next();
     if (!line || is_summary(*line)) return false;
     std::optional<CaseResult> result = reader_.result_in(*line);
-    // batch.b18
-    if (!result) {
-      fail(ErrorKind::format, "batch.b18", report_.path,
-           "a report that is merged must be that of a shard of this batch, got the line {}", *line);
-    }
+    if (!result) refuse_line(report_.path, *line);
     result_ = *std::move(result);
     return true;
   }

@@ -144,7 +144,6 @@ Answer call(const Command& command, const Operation* operation, const tsc_reques
   Invocation invocation = command.bind(operation);
   Host host(flag_of(request.stop));
   const HostScope scope(&host);
-  set_lock_wait(std::nullopt);  // an earlier call's
   read({.name = std::string(operation == nullptr ? command.name : operation->name),
         .usage = fmt::format("tscatter {}", command.name),
         .operation = operation,

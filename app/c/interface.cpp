@@ -1,4 +1,6 @@
 // The functions of tscatter.h: what they throw becomes a code and a tsc_error.
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -7,6 +9,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "c/command_call.hpp"
 #include "c/description.hpp"
@@ -143,8 +146,15 @@ NamedCall call_named(std::string_view name, const char* operation) {
   const auto* const function = std::ranges::find(functions, name, &Function::name);
   // cli.c1
   if (function == functions.end()) {
-    fail(ErrorKind::usage, "cli.c1", "command",
-         "must be apply, verify, explain, generate, compare or run, got {}", name);
+    std::vector<std::string_view> names(functions.size());
+    std::ranges::transform(functions, names.begin(), &Function::name);
+    fail(ErrorKind::usage, "cli.c1", "command", "must be one of {}, got {}", fmt::join(names, ", "),
+         name);
+  }
+  // cli.c5
+  if (!function->takes_operation && operation != nullptr) {
+    fail(ErrorKind::usage, "cli.c5", "operation", "must not be given to {}, got {}", name,
+         operation);
   }
   const Operation* const called =
       function->takes_operation ? &operation_called(operation) : nullptr;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "jobs/hints.hpp"
+#include "process/environment.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 
@@ -19,6 +20,7 @@ namespace {
 
 bool is_flag(std::string_view word) {
   if (word.size() < 2 || word[0] != '-') return false;
+  if (word == "-Infinity" || word == "-inf") return false;
   return !(word[1] >= '0' && word[1] <= '9') && word[1] != '.';
 }
 
@@ -195,6 +197,8 @@ class Parser {
       if (!flag.name.empty()) known.push_back("--" + flag.name);
     }
     if (std::string hint = nearest_hint(name_, known); !hint.empty()) return hint;
+    if (std::ranges::find(known, "--case") != known.end())
+      return " (with --case, the case says the rest)";
     std::string hint = table_.operation == nullptr ? std::string()
                                                    : other_operation_hint(*table_.operation, name_);
     return hint.empty() ? fmt::format(" (see {} --help)", table_.usage) : hint;
@@ -269,7 +273,8 @@ class Parser {
     require_arguments();
     require_flags();
     for (const Flag* flag : given_) require_company(*flag);
-    for (const Assignment& each : assignments_) each.target.set(each.text, each.where);
+    for (const Assignment& each : assignments_)
+      each.target.set(stream_or_path(each.text), each.where);
   }
 
   void require_arguments() const {

@@ -67,11 +67,6 @@ void require_sense(const Job& job, const ApplyFlags& flags) {
                             : file->native());
   }
   if (job.placement == Placement::copy) require_file_for_options(output_wanted(job));
-  // cli.c120
-  if (flags.unit != default_unit && !flags.part && !flags.wants_digest) {
-    fail(ErrorKind::usage, "cli.c120", "--unit",
-         "must be given with --part or --digest, got none of them");
-  }
   if (flags.part && (flags.is_dry_run || flags.wants_report))
     refuse_parts("--part", flags.is_dry_run ? "-n" : "--json (tscatter parts has it)");
 }
@@ -305,7 +300,7 @@ std::vector<Flag> run_flags(int& threads, std::optional<std::int64_t>& memory, A
         .value = "K/P",
         .help = "compute the K-th of P parts of the output; finish puts them together",
         .into = parsed(flags.part, parse_part)},
-       unit_flag(flags.unit),
+       beside("part digest", unit_flag(flags.unit)),
        {.name = "digest",
         .group = "Run",
         .help = "print the digest of the file that was written",

@@ -165,7 +165,7 @@ class Batch {
   void say_trouble() const {
     if (state_.trouble().empty()) return;
     const std::string text = "nothing is known of earlier runs: " + state_.trouble();
-    if (flags_.looks_at_earlier_runs()) {
+    if (flags_.looks_at_earlier_runs() || flags_.state) {
       print_error(warning_line("batch: " + text));
     } else {
       log_info("{}", text);
@@ -247,7 +247,8 @@ class Batch {
     summary.is_all_done =
         flags_.only_last_failed && queue_.selection().left() == 0 && !summary.is_interrupted;
     summary.fails_unreferenced = flags_.unreferenced == Unreferenced::fail;
-    if (flags_.unreferenced != Unreferenced::ignore && !summary.is_interrupted)
+    summary.ignores_unreferenced = flags_.unreferenced == Unreferenced::ignore;
+    if (!summary.ignores_unreferenced && !summary.is_interrupted)
       summary.unreferenced = queue_.golden_files().unreferenced();
     const std::optional<Error> trouble = end_reports(summary);
     state_.flush();

@@ -122,7 +122,8 @@ class Complaints {
     // batch.b17
     say(Error(
         ErrorKind::usage, "batch.b17", batch_,
-        "a merge must have a complete report of each shard, got none of " + as_ranges(shards)));
+        fmt::format("a merge must have a complete report of each shard, got none of shard{} {}",
+                    shards.size() == 1 ? "" : "s", as_ranges(shards))));
   }
   void say_doubled(const std::vector<std::int64_t>& shards) {
     if (shards.empty()) return;
@@ -130,6 +131,12 @@ class Complaints {
     say(Error(ErrorKind::usage, "batch.b19", batch_,
               "a merge must have no more than one complete report of each shard, got several of " +
                   as_ranges(shards)));
+  }
+  void say_not_looked_for() {
+    // batch.b21
+    say(Error(ErrorKind::usage, "batch.b21", batch_,
+              "a merge with --unreferenced fail must have shards that looked for goldens that no "
+              "case refers to, got some of --unreferenced ignore"));
   }
   // REQUIRES: no shard is missing.
   void say_left_out(const BatchSummary& summary) {
@@ -152,7 +159,7 @@ class Complaints {
 };
 
 // Whether something is wrong; says what.
-bool say_what_is_wrong(const ShardReports& shards, const BatchSummary& summary,
+bool say_what_is_wrong(const ShardReports& shards, const BatchSummary& summary, Unreferenced action,
                        const std::string& batch) {
   Complaints complaints(batch);
   const std::vector<std::int64_t> missing = shards.missing();
@@ -160,6 +167,7 @@ bool say_what_is_wrong(const ShardReports& shards, const BatchSummary& summary,
   complaints.say_missing(missing);
   complaints.say_doubled(shards.doubled());
   if (missing.empty()) complaints.say_left_out(summary);
+  if (action == Unreferenced::fail && summary.ignores_unreferenced) complaints.say_not_looked_for();
   return complaints.any();
 }
 
@@ -173,8 +181,7 @@ void judge_unreferenced(BatchSummary& summary, Unreferenced action) {
 
 bool is_merge(const BatchFlags& flags) {
   std::error_code ignored;
-  return flags.cases.size() > 1 && flags.cases.front() == word &&
-         !std::filesystem::exists(flags.cases.front(), ignored);
+  return flags.cases.front() == word && !std::filesystem::exists(flags.cases.front(), ignored);
 }
 
 int merge_batch(const BatchFlags& flags, const Messages& messages) {
@@ -197,7 +204,7 @@ int merge_batch(const BatchFlags& flags, const Messages& messages) {
   judge_unreferenced(summary, flags.unreferenced);
   for (const auto& report : reports) report->batch_ended(summary);
   console.flush();
-  const bool is_wrong = say_what_is_wrong(shards, summary, files.name());
+  const bool is_wrong = say_what_is_wrong(shards, summary, flags.unreferenced, files.name());
   say_unreferenced(summary, files.name());
   return is_wrong || summary.has_failed() ? 1 : 0;
 }

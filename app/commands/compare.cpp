@@ -176,6 +176,8 @@ int compare_tensors(const CompareFlags& flags) {
   const LoggedTime time;
   require_place(flags.report.heatmap,
                 {{"ACTUAL", flags.actual.text}, {"EXPECTED", flags.expected.text}});
+  require_table(flags.missing, names_table(flags.actual) || names_table(flags.expected),
+                "--missing");
   const auto [got, wanted] =
       OperandPair(flags.actual, flags.expected, flags.dtype, flags.missing).open();
   return compare_opened(flags, got, wanted);

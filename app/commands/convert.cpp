@@ -1,5 +1,7 @@
 #include "commands/convert.hpp"
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,8 +16,10 @@
 #include "jobs/locks.hpp"
 #include "jobs/operand.hpp"
 #include "jobs/result.hpp"
+#include "process/errors.hpp"
 #include "process/progress_line.hpp"
 #include "process/signals.hpp"
+#include "text/figure.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/formats/conversion.hpp"
 #include "tscatter/io/formats/float8_numbers.hpp"
@@ -85,6 +89,15 @@ std::unique_ptr<Archive> whole_archive(const ConvertFlags& flags) {
   return archive_named(flags.in);
 }
 
+// What the new archive has no place for.
+void tell_of_metadata(const Archive& archive, const std::string& out) {
+  const std::size_t keys = archive.metadata().value_or(ArchiveMetadata()).size();
+  if (keys == 0 || format_of_name(out).has_metadata) return;
+  print_error(
+      warning_line(fmt::format("{}: has no place for metadata: {} left out", escape_control(out),
+                               keys == 1 ? "1 key is" : fmt::format("{} keys are", keys))));
+}
+
 void convert_archive(const ConvertFlags& flags, std::unique_ptr<Archive> archive) {
   // cli.c82
   if (flags.to || flags.elements || flags.missing != Missing::refused) {
@@ -101,6 +114,7 @@ void convert_archive(const ConvertFlags& flags, std::unique_ptr<Archive> archive
   const InterruptScope scope;
   write_archive(wanted, *archive);
   now_stands(*wanted.word + " was written");
+  tell_of_metadata(*archive, *wanted.word);
 }
 
 void convert(const ConvertFlags& flags) {

@@ -38,6 +38,7 @@ ElementsAs parse_elements(const std::string& text, const std::string& where) {
 
 Tensor open_tensor(const std::string& word, const std::string& name,
                    const std::optional<ElementsAs>& elements, Missing missing) {
+  require_table(missing, names_table({.text = word}), "--missing");
   OperandOpener opener({});
   const auto opened = [&](std::optional<DType> asked) {
     return opener.open(

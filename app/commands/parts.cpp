@@ -198,6 +198,7 @@ std::string put_in_place(const PartsFolder& folder, const PartsJob& job, const F
   std::string digest = hex_text(digest_of(sums_of(markers), job.file_bytes));
   const OutputLock lock(folder.target(), folder.output(), Replaced::file, waiting_for_lock(),
                         folder.files());
+  require_settled(folder.target(), folder.output(), LockHolder::caller);
   prepare(folder, job, markers, finishing, digest);
   hold_signals();
   // file.f6

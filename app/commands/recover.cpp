@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/targets.hpp"
+#include "jobs/file_identity.hpp"
 #include "jobs/leftover.hpp"
 #include "jobs/locks.hpp"
 #include "jobs/result.hpp"
@@ -48,24 +49,28 @@ struct RecoverFlags {
 };
 
 // Having nothing to do is success.
-void recover_file(const RecoverFlags& flags) {
+void recover_file(const RecoverFlags& flags, const std::string& file) {
   const Recovery recovery = flags.is_dry_run ? Recovery::checked : Recovery::done;
   const InterruptScope scope;
   if (recovery == Recovery::done) hold_signals();
-  const Leftover leftover = recover(flags.path, recovery, system_files(), waiting_in_place());
+  const Leftover leftover = recover(file, recovery, system_files(), waiting_in_place());
   if (recovery == Recovery::done && leftover.state == UndoState::committed)
-    now_stands(flags.path + " was rolled back");
-  print(flags.wants_report ? json_of(flags.path, leftover, recovery)
-                           : fmt::format("{}: {}\n", escape_control(flags.path),
-                                         leftover_words(leftover, recovery)));
+    now_stands(file + " was rolled back");
+  print(flags.wants_report
+            ? json_of(file, leftover, recovery)
+            : fmt::format("{}: {}\n", escape_control(file), leftover_words(leftover, recovery)));
 }
 
 void recover_all(const RecoverFlags& flags) {
   require_no_journal(flags.path);
-  for (std::string& file : files_of(flags.path)) {
-    RecoverFlags one = flags;
-    one.path = std::move(file);
-    recover_file(one);
+  // An index that is half changed itself says nothing of its files.
+  const auto named = split_member_name(flags.path);
+  const std::string path = named ? named->archive : flags.path;
+  const bool has_journal = std::filesystem::exists(undo_journal_path(resolved_file(path)));
+  if (has_journal) recover_file(flags, path);
+  if (has_journal && flags.is_dry_run) return;
+  for (const std::string& file : files_of(flags.path)) {
+    if (!has_journal || file != path) recover_file(flags, file);
   }
 }
 

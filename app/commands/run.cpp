@@ -40,7 +40,14 @@ std::string read_all(const File& file) {
 }
 
 File open_job(const std::string& path) {
-  return path == "-" ? stdin_file() : open_settled(path, path);
+  if (path == "-") return stdin_file();
+  std::error_code ignored;
+  // file.f1
+  if (resembles_json(path) && !std::filesystem::exists(path, ignored)) {
+    fail(ErrorKind::file, "file.f1", "JOB",
+         "must be a file, or - with the job's text on stdin, got the text itself");
+  }
+  return open_settled(path, path);
 }
 
 struct RunFlags {

@@ -219,7 +219,7 @@ Invocation bind_show(const Operation*) {
                      .into = set_to(flags->part, ShowPart::header)},
                     json_flag("header and statistics as one JSON object",
                               set_to(flags->form, ShowForm::json)),
-                    threads_flag(flags->threads)},
+                    without("header", {threads_flag(flags->threads)}).front()},
           .run = runs(flags, show)};
 }
 

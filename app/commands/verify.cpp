@@ -68,7 +68,9 @@ int verify_result(const VerifyFlags& flags) {
   require_actual(flags);
   require_one_stdin(flags.job, *flags.actual);
   require_place(flags.report.heatmap, {{"--actual", flags.actual->text}});
-  const Arguments arguments = open_arguments(flags.job);
+  Job job = flags.job;
+  job.has_table_beside = names_table(*flags.actual);
+  const Arguments arguments = open_arguments(job);
   const Tensor result = open_actual(flags, arguments);
   log_arguments(arguments);
   log_tensor("actual", result);

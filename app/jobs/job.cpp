@@ -18,6 +18,7 @@
 #include "jobs/written_file.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
+#include "tscatter/io/files/locked_file.hpp"
 #include "tscatter/ops/attribute_json.hpp"
 #include "tscatter/ops/names/registry.hpp"
 #include "tscatter/ops/operation.hpp"
@@ -81,6 +82,26 @@ void require_own_file(const Job& job, const std::string& name, const std::string
   }
 }
 
+// Whether the name is that of a format whose files are tensors, and not changed in place.
+bool is_of_other_format(const std::string& file, const Format& format) {
+  return std::ranges::any_of(formats(), [&](const Format* each) {
+    return each != &format && each->in_place == InPlace::refused && !each->is_archive() &&
+           each->has_ending(file);
+  });
+}
+
+// The file that names data whose elements are in another one, locked: nobody replaces it meanwhile.
+// nullptr if they are in the file itself.
+std::shared_ptr<const File> locked_name(const Job& job, const std::string& text) {
+  std::error_code error;
+  const std::filesystem::path file = std::filesystem::canonical(job.base / text, error);
+  const bool is_elsewhere =
+      !error && !member_name(job.base, text) && place_of_elements(job.base, text);
+  if (!is_elsewhere) return nullptr;
+  return std::make_shared<File>(
+      open_locked(file, text, system_files(), Access::reading, waiting_in_place()));
+}
+
 // nullptr if the job has no data, which is refused later.
 std::unique_ptr<InPlaceFile> open_data_in_place(const Job& job, std::optional<DType> asked,
                                                 InPlaceOptions options) {
@@ -94,7 +115,14 @@ std::unique_ptr<InPlaceFile> open_data_in_place(const Job& job, std::optional<DT
     fail(ErrorKind::usage, "cli.c11", wanted.name, "what is changed in place must be {}, got {}",
          in_place_kinds(), text);
   }
+  options.name_lock = locked_name(job, text);
   const std::optional<MemberName> member = place_of_elements(job.base, text);
+  const Format& format = member ? *member->format : in_place_format(text);
+  // cli.c11
+  if (!member && is_of_other_format(text, format)) {
+    fail(ErrorKind::usage, "cli.c11", wanted.name, "what is changed in place must be {}, got {}",
+         in_place_kinds(), text);
+  }
   // cli.c30
   if (member && member->format->in_place == InPlace::refused) {
     fail(ErrorKind::usage, "cli.c30", wanted.name,
@@ -103,7 +131,6 @@ std::unique_ptr<InPlaceFile> open_data_in_place(const Job& job, std::optional<DT
   }
   require_file(job.base, word->second, wanted);
   require_own_file(job, wanted.name, member ? member->archive : text);
-  const Format& format = member ? *member->format : in_place_format(text);
   if (!member && format.is_archive())
     OperandOpener(job.base).open(word->second, wanted);  // cli.c31
   options.durability = job.durability;
@@ -133,10 +160,13 @@ void require_other_file(const InPlaceFile& in_place, const OperandInfo& operand,
   }
 }
 
-// Refuses what can be refused before anything is opened. Returns the requested dtype.
+// Refuses what can be refused before anything is opened.
 void check_words(const Job& job) {
   require_one_stdin(job);
   require_journal_in_place(job);
+  const bool has_table =
+      std::ranges::any_of(job.operands, [](const auto& each) { return names_table(each.second); });
+  require_table(job.missing, has_table || job.has_table_beside, job.name_prefix + "missing");
 }
 
 Tensor as_asked(const Job& job, const OperandInfo& operand, Tensor tensor,

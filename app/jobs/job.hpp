@@ -33,6 +33,7 @@ struct Job {
   Compression compression = Compression::stored;
   std::optional<DType> dtype;  // of data without a dtype
   Missing missing = Missing::refused;
+  bool has_table_beside = false;  // which is compared with the result
   int threads = 0;
   std::optional<std::int64_t> memory_limit{};  // of a run, in bytes
   Durability durability = Durability::kill;

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
 #include "jobs/format_words.hpp"
 #include "jobs/job.hpp"
 #include "jobs/job_json.hpp"
 #include "jobs/memory.hpp"
+#include "process/environment.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {
@@ -157,7 +159,7 @@ std::string read_path(const json& value, const std::string& where) {
     fail(ErrorKind::usage, "job.j12", where, "a path must have no NUL character, got {}",
          json_text(value));
   }
-  return path;
+  return stream_or_path(std::move(path));
 }
 
 bool read_boolean(const json& value, const std::string& where) {

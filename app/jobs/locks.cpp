@@ -6,6 +6,7 @@
 
 #include "jobs/operand.hpp"
 #include "jobs/result.hpp"
+#include "process/host.hpp"
 #include "process/log.hpp"
 #include "process/signals.hpp"
 #include "tscatter/io/formats/format.hpp"
@@ -14,7 +15,12 @@
 namespace tscatter::app {
 namespace {
 
-std::optional<std::chrono::seconds> longest_wait;
+// Of the program, or of the call of a host.
+std::optional<std::chrono::seconds>& longest_wait() {
+  static std::optional<std::chrono::seconds> of_program;
+  Host* const host = Host::present();
+  return host == nullptr ? of_program : host->lock_wait();
+}
 
 // The file, with all links resolved; for an archive's member, the archive. Empty if there is none.
 std::filesystem::path file_of(const std::filesystem::path& base, const std::string& word,
@@ -27,21 +33,21 @@ std::filesystem::path file_of(const std::filesystem::path& base, const std::stri
 
 }  // namespace
 
-void set_lock_wait(std::optional<std::chrono::seconds> longest) { longest_wait = longest; }
+void set_lock_wait(std::optional<std::chrono::seconds> longest) { longest_wait() = longest; }
 
 void tell_wait(const std::string& words) {
   print_error(fmt::format("tscatter: {}\n", escape_control(words)));
 }
 
 Waiting waiting_for_lock() {
-  return {.at_most = longest_wait,
+  return {.at_most = longest_wait(),
           .stop = InterruptScope::stop(),
           .tell = tell_wait,
           .log = [](const std::string& words) { log_info("lock: {}", words); }};
 }
 
 std::optional<Waiting> waiting_in_place() {
-  if (!longest_wait) return std::nullopt;
+  if (!longest_wait()) return std::nullopt;
   return waiting_for_lock();
 }
 
@@ -50,7 +56,8 @@ std::shared_ptr<const OutputLock> hold_output(const std::filesystem::path& base,
                                               const std::vector<std::string>& read) {
   const std::filesystem::path target = file_of(base, output, member_name(base, output));
   const bool is_read = !target.empty() && std::ranges::any_of(read, [&](const std::string& word) {
-    return file_of(base, word, place_of_elements(base, word)) == target;
+    return file_of(base, word, member_name(base, word)) == target ||
+           file_of(base, word, place_of_elements(base, word)) == target;
   });
   if (!is_read) return nullptr;
   const auto member = member_name(base, output);

@@ -17,7 +17,9 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/files/spool.hpp"
+#include "tscatter/io/formats/csv_format.hpp"
 #include "tscatter/io/formats/file_kinds.hpp"
+#include "tscatter/io/formats/first_bytes.hpp"
 #include "tscatter/io/formats/json_tensor.hpp"
 #include "tscatter/io/formats/literal.hpp"
 #include "tscatter/io/journal/rollback.hpp"
@@ -247,6 +249,18 @@ void require_file(const std::filesystem::path& base, const OperandWord& word,
     fail(ErrorKind::file, "file.f1", path.native(),
          "{} must be a file that can be opened{}, got {}", wanted.name,
          missing_file_hint(path, word), errno_text(error.value() == 0 ? ENOENT : error.value()));
+  }
+}
+
+bool names_table(const OperandWord& word) {
+  return !word.tensor && word.form != WordForm::json && csv_format.has_ending(word.text);
+}
+
+void require_table(Missing missing, bool has_table, const std::string& where) {
+  // cli.c120
+  if (missing == Missing::nan && !has_table) {
+    fail(ErrorKind::usage, "cli.c120", where,
+         "must be given with a table of numbers (.csv, .tsv, .txt), got none");
   }
 }
 

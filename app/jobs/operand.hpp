@@ -69,6 +69,13 @@ std::unique_ptr<Archive> archive_named(const std::string& word);
 // Stdin, on a duplicate descriptor. Throws Error (file.f1) when it is closed.
 File stdin_file();
 
+// Whether the word is the name of a table of numbers: only their names tell them.
+bool names_table(const OperandWord& word);
+
+// Throws Error (usage, cli.c120) if missing values are to become NaN where there is no table.
+// `where`: the flag or key.
+void require_table(Missing missing, bool has_table, const std::string& where);
+
 // Throws Error (file.f1) if there is no file, or no archive, of this name. Relative paths are
 // relative to `base`. REQUIRES: the word is a path.
 void require_file(const std::filesystem::path& base, const OperandWord& word,

@@ -60,7 +60,7 @@ OutputPlace place_of_file(const OutputWanted& wanted, const std::string& name) {
           .progress = ProgressLine::of_run(),
           .waiting = waiting_for_lock(),
           .lock = wanted.lock,
-          .naming = hold_for_name};
+          .naming = [](Naming step) { step == Naming::begins ? hold_signals() : note_standing(); }};
 }
 
 WrittenFile written_file(const OutputWanted& wanted, const std::string& file,
@@ -108,6 +108,14 @@ std::string output_hint(const OutputWanted& wanted, const MemberName* part, bool
   return is_bare_archive ? fmt::format(" (write {}:NAME)", *wanted.word) : std::string();
 }
 
+// "x.npy:name"
+bool is_member_of_tensor(const std::string& word) {
+  const std::string file = word.substr(0, word.rfind(':'));
+  return file.size() < word.size() && std::ranges::any_of(formats(), [&](const Format* each) {
+           return !each->is_archive() && each->has_ending(file);
+         });
+}
+
 // `member`: nullptr if the word is not one.
 void require_output_word(const OutputWanted& wanted, const MemberName* member) {
   const std::string& word = *wanted.word;
@@ -115,6 +123,11 @@ void require_output_word(const OutputWanted& wanted, const MemberName* member) {
       member != nullptr && (!member->format->has_members() || is_changed_only(wanted, member));
   const MemberName* const part = is_part ? member : nullptr;
   const bool is_bare_archive = wanted.format == nullptr && format_of_name(word).has_members();
+  // cli.c10
+  if (is_member_of_tensor(word)) {
+    fail(ErrorKind::usage, "cli.c10", wanted.name,
+         "must be {} or - (only an archive has members), got {}", output_kinds(), word);
+  }
   // cli.c10
   if (word.empty() || is_bare_archive || part != nullptr) {
     fail(ErrorKind::usage, "cli.c10", wanted.name, "must be {} or -{}, got {}", output_kinds(),
@@ -131,7 +144,8 @@ void require_kind(const OutputWanted& wanted, const Format& format) {
 
 // A signal that came before does not end the run without a word.
 [[noreturn]] void fail_half_changed(const Error& error, Output::Remains remains) {
-  forget_signal();
+  outlive_signals();
+  note_standing();
   const bool has_journal = remains == Output::Remains::journal;
   throw Error(error.kind(), error.label(), error.where(),
               fmt::format("{} ({})", error.message(),
@@ -250,7 +264,8 @@ tscatter::Report apply_to(Output& output, const Operation& operation, const Argu
 
 std::unique_ptr<OutputFile> open_report(const std::string& word) {
   if (word == "-") return std::make_unique<OutputFile>(STDOUT_FILENO, std::string(stdout_name));
-  return std::make_unique<OutputFile>(word, Durability::kill);
+  return std::make_unique<OutputFile>(word, Durability::kill, system_files(),
+                                      InterruptScope::stop());
 }
 
 void print(std::string_view text, WordsGo to) {

@@ -159,6 +159,8 @@ constexpr std::array batch_rules{
     Rule{"batch.b18", "each report that is merged is that of a shard of this batch"},
     Rule{"batch.b19", "a merge has no more than one complete report of each shard"},
     Rule{"batch.b20", "a merge has each case of the batch"},
+    Rule{"batch.b21",
+         "a merge with --unreferenced fail has shards that looked for goldens without a case"},
 };
 
 constexpr std::array array_rules{

@@ -9,10 +9,12 @@
 namespace tscatter::app {
 namespace {
 
-// The file; for an archive's member, the archive.
-std::filesystem::path file_of(const NamedFile& file) {
-  if (const auto place = place_of_elements({}, file.word)) return place->archive;
-  return file.word;
+// Whether the operand is read from the file: by its name, or as that which has its elements.
+bool is_read_from(const NamedFile& operand, std::uint64_t file) {
+  const auto member = member_name({}, operand.word);
+  const auto place = place_of_elements({}, operand.word);
+  return identity_of(member ? member->archive : operand.word) == file ||
+         (place && identity_of(place->archive) == file);
 }
 
 }  // namespace
@@ -24,7 +26,7 @@ void require_separate(const std::vector<NamedFile>& written, const std::vector<N
     if (!identity) continue;
     for (const NamedFile& other : others) {
       // cli.c14
-      if (identity_of(file_of(other)) == identity) {
+      if (is_read_from(other, *identity)) {
         fail(ErrorKind::usage, "cli.c14", file.name, "must be another file than {}, got {}",
              other.name, file.word);
       }

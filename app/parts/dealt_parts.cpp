@@ -69,6 +69,7 @@ std::vector<RoutedPart> DealtJob::deal(std::span<const std::int64_t> parts) cons
 }
 
 void DealtJob::compute(std::int64_t part) const {
+  const InterruptScope scope;
   compute_part(job_, call_, folder_, part, [&](Output& output, const RunOptions& options) {
     return apply(*job_.operation, call_.arguments, output, options);
   });
@@ -77,6 +78,7 @@ void DealtJob::compute(std::int64_t part) const {
 void DealtJob::compute(std::int64_t part, const ReceivedEntries& received,
                        const EntryRecords& records) const {
   const Tensor& data = call_.arguments.operand("data");
+  const InterruptScope scope;
   compute_part(job_, call_, folder_, part, [&](Output& output, const RunOptions& options) {
     options.begin(RunPhase::open);
     Sink& sink = output.begin(call_.output, data.source());

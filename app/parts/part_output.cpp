@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "parts/unit_sums.hpp"
+#include "process/signals.hpp"
 
 namespace tscatter::app {
 
@@ -81,6 +82,7 @@ Sink& PartOutput::begin(const TensorHeader&, const Source&) {
 void PartOutput::commit() {
   std::vector<std::uint64_t> sums = sink_->sums();
   file_->sync();
+  hold_signals();
   folder_.publish_marker(
       PartMarker{.run = job_.run, .part = part_, .bytes = bytes_, .sums = std::move(sums)});
 }

@@ -213,7 +213,6 @@ void require_unfinished(const PartsFolder& folder) {
 
 void compute_part(const Job& job, const PartsCall& call, const PartsFolder& folder,
                   std::int64_t part, const ComputePart& compute) {
-  const InterruptScope scope;
   if (*InterruptScope::stop()) throw Cancelled();
   const OpenedPart opened = open_part(call, folder, part);
   const PartNumber number{.part = part, .of = call.wanted.parts};
@@ -233,9 +232,11 @@ void run_part(const Job& job, const PartWanted& wanted) {
   require_unfinished(folder);
   if (is_done(folder, call.wanted, number.part))
     return log_info("part {} of {} was done before", number.part, number.of);
+  const InterruptScope scope;
   compute_part(job, call, folder, number.part, [&](Output& output, const RunOptions& options) {
     return apply(*job.operation, call.arguments, output, options);
   });
+  now_stands(part_words(number, call.file) + " was written");
 }
 
 }  // namespace tscatter::app

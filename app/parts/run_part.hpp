@@ -51,7 +51,7 @@ void require_unfinished(const PartsFolder& folder);
 using ComputePart = std::function<tscatter::Report(Output&, const RunOptions&)>;
 
 // Computes a part that is not done. Throws Error (file, part.p2 and part.p7; and those of a run)
-// and Cancelled.
+// and Cancelled. REQUIRES: an InterruptScope.
 void compute_part(const Job& job, const PartsCall& call, const PartsFolder& folder,
                   std::int64_t part, const ComputePart& compute);
 

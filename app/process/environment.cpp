@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
+#include <utility>
 
 #include "text/number_text.hpp"
 #include "tscatter/core/fail.hpp"
@@ -71,11 +73,19 @@ std::string report_date() {
 }
 
 std::optional<std::filesystem::path> state_directory() {
-  if (const auto state = variable("XDG_STATE_HOME"))
+  // By the XDG specification a relative one is ignored.
+  const auto state = variable("XDG_STATE_HOME");
+  if (state && std::filesystem::path(*state).is_absolute())
     return std::filesystem::path(*state) / "tscatter";
   if (const auto home = variable("HOME"))
     return std::filesystem::path(*home) / ".local/state/tscatter";
   return std::nullopt;
+}
+
+std::string stream_or_path(std::string word) {
+  constexpr std::array<std::string_view, 6> streams{"/dev/stdin",  "/dev/fd/0", "/proc/self/fd/0",
+                                                    "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
+  return std::ranges::find(streams, word) == streams.end() ? std::move(word) : "-";
 }
 
 void choose_kernels() {

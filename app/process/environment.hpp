@@ -40,4 +40,7 @@ std::string report_date();
 // The directory for what is remembered between runs; nullopt if the environment names none.
 std::optional<std::filesystem::path> state_directory();
 
+// "-" for the system's own names of stdin and stdout, "/dev/stdout"; any other word as it is.
+std::string stream_or_path(std::string word);
+
 }  // namespace tscatter::app

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,6 +16,9 @@ class Host {
   explicit Host(const std::atomic<bool>* stop) : stop_{stop} {}
 
   const std::atomic<bool>* stop() const { return stop_; }
+
+  // How long this call waits for locks: locks.hpp. Of one thread.
+  std::optional<std::chrono::seconds>& lock_wait() { return lock_wait_; }
 
   // What the program would write to stdout. Safe to call from several threads.
   void print(std::string_view text) {
@@ -30,6 +35,7 @@ class Host {
   const std::atomic<bool>* stop_;
   std::mutex mutex_;
   std::string printed_;
+  std::optional<std::chrono::seconds> lock_wait_;
 };
 
 // During its lifetime this thread works for `host`. A thread that is started does not inherit it.

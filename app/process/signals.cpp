@@ -23,6 +23,7 @@ std::atomic<bool> stop_requested{false};
 std::atomic<bool> stop_in_place_requested{false};
 std::atomic<int> caught_signal{0};
 std::atomic<bool> something_stands{false};
+std::atomic<bool> outlives{false};
 
 // What a second signal does. Of it and hold_signals(), in two threads, one comes first.
 enum class Second : std::uint8_t { kills, has_killed, is_held };
@@ -106,7 +107,7 @@ InterruptScope::InterruptScope() {
 }
 
 InterruptScope::~InterruptScope() {
-  if (standing != nullptr || Host::present() != nullptr) return;
+  if (standing != nullptr || outlives || Host::present() != nullptr) return;
   for (std::size_t i = 0; i < caught.size(); ++i) ::sigaction(caught[i], &previous[i], nullptr);
   second = Second::kills;
 }
@@ -126,11 +127,6 @@ void hold_signals() {
   while (second == Second::has_killed) ::pause();  // the process is about to die
 }
 
-void hold_for_name() {
-  hold_signals();
-  note_standing();
-}
-
 void note_standing() { something_stands = true; }
 bool has_standing() { return something_stands; }
 
@@ -145,10 +141,10 @@ void now_stands(const std::string& words) {
 
 std::string what_stands() { return standing == nullptr ? std::string() : *standing; }
 
-void forget_signal() { caught_signal = 0; }
+void outlive_signals() { outlives = true; }
 
 int code_after_signal(int code) {
-  if (caught_signal == 0) return code;
+  if (caught_signal == 0 || (outlives && standing == nullptr)) return code;
   if (standing == nullptr) {
     die_by(caught_signal);
     return code;

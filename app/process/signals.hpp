@@ -33,8 +33,6 @@ class InterruptScope {
 // From here on until the end of the scope no signal kills: something is about to be changed or
 // named, and who dies by a signal leaves everything as it was.
 void hold_signals();
-// The same, and note_standing(): a file gets its name.
-void hold_for_name();
 
 // Of a batch, whose cases go on: one of them has changed or written a file, which is not taken
 // back.
@@ -48,8 +46,8 @@ void now_stands(const std::string& words);
 // Those words; empty if nothing stands.
 std::string what_stands();
 
-// The signal that was caught came too early to matter: an error says what is left.
-void forget_signal();
+// The run does not die by a signal, whenever it comes: the error that follows says what is left.
+void outlive_signals();
 
 // If a signal was caught: dies by it, or if something stands, says that it came too late. Returns
 // the exit code: `code`, or done_but_unreported after such a signal.

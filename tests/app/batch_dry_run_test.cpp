@@ -1,6 +1,7 @@
 // tscatter batch --update-golden -n: says what would be written, and writes nothing.
 #include "app/batch.hpp"
 #include "catch.hpp"
+#include "io/half_changed.hpp"
 
 namespace tscatter {
 using nlohmann::json;
@@ -76,6 +77,19 @@ TEST_CASE("cli.c45: --dry-run is given with --update-golden", "[app]") {
         "--update-golden "
         "[cli.c45]");
   CHECK(batch.names() == Strings{"cases.jsonl"});
+}
+
+TEST_CASE("--update-golden -n says what writing the output would refuse", "[app]") {
+  const HalfChanged half;
+  const BatchDirectory batch(
+      {named("half", {{"output", half.path.native()}}), named("part", {{"output", "x.npz"}})});
+  for (const Strings& flags : {Strings{"--update-golden", "-n"}, Strings{}}) {
+    const std::string out = batch.run(flags).out;
+    CHECK(out.find("FAILED   half  cases.jsonl:1: " + half.path.native() +
+                   ": must not be half changed (tscatter recover rolls back), got the undo journal "
+                   "of a run in place that was killed, ") != std::string::npos);
+    CHECK(out.find("FAILED   part") != std::string::npos);
+  }
 }
 
 }  // namespace tscatter

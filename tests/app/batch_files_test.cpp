@@ -375,4 +375,24 @@ TEST_CASE("batch.b13: a batch that changes while it is run ends it", "[app]") {
         "changed meanwhile [batch.b13]\n");
 }
 
+TEST_CASE("batch.b12: who changes a tensor by an index reads the index, whatever the order",
+          "[app]") {
+  const std::string front =
+      R"({"op": "ScatterUpdate-3", "indices": [0], "updates": [9], "axis": 0, )"
+      R"("in_place": true, "data": )";
+  const std::string index = "m.safetensors.index.json";
+  const std::string by_bytes =
+      front + R"({"raw": ")" + index + R"(", "dtype": "u8", "shape": [4], "offset": 0}})";
+  const std::string by_index = front + '"' + index + R"(:w"})";
+  for (const Strings& lines : {Strings{by_bytes, by_index}, Strings{by_index, by_bytes}}) {
+    const BatchDirectory batch(lines);
+    output_of({"convert", "[0, 0]", batch / "a.safetensors:w"});
+    write_file(batch / index, R"({"weight_map": {"w": "a.safetensors"}})");
+    const Result result = batch.run();
+    CHECK(result.exit_code == 1);
+    CHECK(result.out.find("[batch.b12]") != std::string::npos);
+    CHECK(result.out.find("1 failed, 1 written") != std::string::npos);
+  }
+}
+
 }  // namespace tscatter

@@ -105,14 +105,14 @@ TEST_CASE("batch.b17: a merge names the shards that are missing or cut, and writ
       "tscatter: cases.jsonl: a merge must have a complete report of each shard, got none of ";
   const Result two = shards.merge({"s2.jsonl", "--html", "m.html"});
   CHECK(two.exit_code == 1);
-  CHECK(two.err == rule + "1,3-4 [batch.b17]\n");
+  CHECK(two.err == rule + "shards 1,3-4 [batch.b17]\n");
   CHECK(std::filesystem::exists(shards.directory / "m.html"));
   const std::string whole = read_file(shards.name(3));
   for (const std::size_t length : {whole.find('\n') + 1, whole.size() / 2, whole.size() - 20}) {
     write_file(shards.name(3), whole.substr(0, length));
     const Result cut = shards.merge(all_reports);
     CHECK(cut.exit_code == 1);
-    CHECK(cut.err == rule + "3 [batch.b17]\n");
+    CHECK(cut.err == rule + "shard 3 [batch.b17]\n");
   }
 }
 
@@ -149,7 +149,7 @@ TEST_CASE("batch.b17: a report must have the cases that its own summary counts",
     write_file(shards.name(2), damaged);
     const Result merged = shards.merge(with_more(all_reports, {"--junit", "m.xml"}));
     CHECK(merged.exit_code == 1);
-    CHECK(merged.err == rule + "2 [batch.b17]\n");
+    CHECK(merged.err == rule + "shard 2 [batch.b17]\n");
     CHECK(std::filesystem::exists(shards.directory / "m.xml"));
   }
 }
@@ -213,6 +213,11 @@ TEST_CASE("batch.b11: a merge fails for goldens that no case refers to where its
   is(merged("warn", "warn"), 0, "tscatter: warning: " + said);
   is(merged("warn", "fail"), 1, "tscatter: " + said);
   is(merged("fail", "ignore"), 0, "");
+  is(merged("ignore", "warn"), 0, "");
+  // batch.b21
+  is(merged("ignore", "fail"), 1,
+     "tscatter: cases.jsonl: a merge with --unreferenced fail must have shards that looked for "
+     "goldens that no case refers to, got some of --unreferenced ignore [batch.b21]\n");
 }
 
 TEST_CASE("a shard's report with what its failures have in common is merged", "[app]") {
@@ -267,7 +272,8 @@ TEST_CASE("batch.b17: a report that ends within its heading is that of a missing
     const Result merged = shards.merge(with_more(all_reports, {"--junit", "m.xml"}));
     CHECK(merged.exit_code == 1);
     CHECK(merged.err ==
-          "tscatter: cases.jsonl: a merge must have a complete report of each shard, got none of 2 "
+          "tscatter: cases.jsonl: a merge must have a complete report of each shard, got none of "
+          "shard 2 "
           "[batch.b17]\n");
     CHECK(read_file(shards.directory / "m.xml").find("case 7") != std::string::npos);
     std::filesystem::remove(shards.directory / "m.xml");
@@ -287,7 +293,7 @@ TEST_CASE("batch.b18: a report without an end, or of one line without one, is no
   const std::string report = read_file(shards.name(4));
   const Result no_heading = merged(R"({"shard":)");
   CHECK(no_heading.exit_code == 1);
-  CHECK(no_heading.err.ends_with("got none of 4 [batch.b17]\n"));
+  CHECK(no_heading.err.ends_with("got none of shard 4 [batch.b17]\n"));
   const Result endless = merged(report.substr(0, report.find('\n') + 1));
   CHECK(endless.exit_code == 4);
   CHECK(endless.err ==
@@ -332,7 +338,7 @@ TEST_CASE("a heading that is damaged makes a report none", "[app]") {
     write_file(shards.name(1), text);
     const Result merged = shards.merge(all_reports);
     CHECK(merged.exit_code == 1);
-    CHECK(merged.err.ends_with("got none of 1 [batch.b17]\n"));
+    CHECK(merged.err.ends_with("got none of shard 1 [batch.b17]\n"));
   }
 }
 
@@ -342,6 +348,8 @@ TEST_CASE("cli.c3: a merge is given the batch and reports", "[app]") {
         "tscatter: batch merge: reports of shards (batch --shard K/N --json) must be given, got "
         "nothing [cli.c3]\n");
   CHECK(shards.run({"batch", "merge", "s1.jsonl"}).err ==
+        "tscatter: batch merge: CASES must be given, got nothing [cli.c3]\n");
+  CHECK(shards.run({"batch", "merge"}).err ==
         "tscatter: batch merge: CASES must be given, got nothing [cli.c3]\n");
 }
 
@@ -433,6 +441,18 @@ TEST_CASE("shards of a batch in folders whose names are not UTF-8 are merged", "
   for (const std::string place : {R"(a\xff/cases.jsonl:1: 1 of)", R"(a\xfe/cases.jsonl:1: 1 of)",
                                   R"(a\xff/cases.jsonl (3):1: 1 of)"})
     CHECK(merged.out.find("  " + place) != std::string::npos);
+}
+
+TEST_CASE("batch.b18: behind the summary of a report nothing else stands", "[app]") {
+  for (const char* more : {"garbage\n", "{\"name\":\"a\",\"line\":1,\"state\":\"failed\"}\n",
+                           "{\"shard\":{}}\n", "cut"}) {
+    INFO(more);
+    const Shards shards;
+    write_file(shards.name(1), read_file(shards.name(1)) + more);
+    const Result merged = shards.merge(all_reports);
+    CHECK(merged.exit_code == 4);
+    CHECK(merged.err.ends_with("[batch.b18]\n"));
+  }
 }
 
 }  // namespace tscatter

@@ -49,16 +49,21 @@ class WaitingRun {
  public:
   explicit WaitingRun(const BatchDirectory& batch, Strings flags = {})
       : fifo_{batch / "fifo"}, running_{prepared(batch, std::move(flags))} {
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    // Until it reads.
+    for (int i = 0; i < 5000 && writer_ < 0; ++i) {
+      writer_ = ::open(fifo_.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    REQUIRE(writer_ >= 0);
   }
   Result finish() {
-    const int writer = ::open(fifo_.c_str(), O_WRONLY | O_CLOEXEC);
-    CHECK(::write(writer, "[1, 2, 3]", 9) == 9);
-    ::close(writer);
+    CHECK(::write(writer_, "[1, 2, 3]", 9) == 9);
+    ::close(std::exchange(writer_, -1));
     return running_.finish();
   }
   Result kill() {
     running_.send(SIGKILL);
+    ::close(std::exchange(writer_, -1));
     return running_.finish();
   }
 
@@ -70,6 +75,7 @@ class WaitingRun {
 
   std::filesystem::path fifo_;
   Running running_;
+  int writer_ = -1;
 };
 
 constexpr std::string_view begin_of_b14 =
@@ -121,10 +127,14 @@ TEST_CASE("file.f11, batch.b14: a state that is no file of tscatter's is not fol
     each.make(state);
     const Result result = batch.run(flags);
     CHECK(result.exit_code == 3);
-    CHECK(result.out.find(std::string(begin_of_b14) + state.native() +
-                          ": must be a regular file that tscatter has made (remove what has its "
-                          "name), got " +
-                          each.words + " [file.f11] [batch.b14]\n") != std::string::npos);
+    const std::string said = state.native() +
+                             ": must be a regular file that tscatter has made (remove what has "
+                             "its name), got " +
+                             each.words + " [file.f11]";
+    CHECK(result.out.find(std::string(begin_of_b14) + said + " [batch.b14]\n") !=
+          std::string::npos);
+    CHECK(result.err ==
+          "tscatter: warning: batch: nothing is known of earlier runs: " + said + "\n");
     std::filesystem::remove(state);
   }
   CHECK(read_file(batch / "precious") == "of the user");
@@ -302,6 +312,29 @@ TEST_CASE("--state names the file of a state, or its folder", "[app]") {
   CHECK(names_in(folder).size() == 1);
   CHECK(batch.run({"--state", folder, "--last-failed", "--list", "--filter", "case-[12]"}).out ==
         "case-1\ncase-2\n");
+}
+
+TEST_CASE("a state of another version is called so, and begun anew", "[app]") {
+  const BatchDirectory batch(half_of_them_fail());
+  const std::string file = batch / "known";
+  for (const auto& [text, words] : std::vector<std::pair<std::string, std::string>>{
+           {"tscatter batch state 1\n", " is of another version of tscatter"},
+           {"something else of the user\n", " is not what an earlier run wrote"}}) {
+    write_file(file, text);
+    CHECK(batch.run({"--state", file, "--last-failed"}).err ==
+          "tscatter: warning: batch: nothing is known of earlier runs: " + file + words + "\n");
+    CHECK(read_file(file).starts_with("tscatter batch state 2\n"));
+  }
+}
+
+TEST_CASE("a state directory that is relative is passed over, as the XDG specification says",
+          "[app]") {
+  const BatchDirectory batch(half_of_them_fail());
+  Command command = batch.command({});
+  command.with_environment("XDG_STATE_HOME", "states").with_environment("HOME", batch / "home");
+  command.run();
+  CHECK(!std::filesystem::exists(batch / "states"));
+  CHECK(std::filesystem::exists(batch / "home/.local/state/tscatter"));
 }
 
 }  // namespace tscatter

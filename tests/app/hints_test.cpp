@@ -352,4 +352,24 @@ TEST_CASE("in a job a number for a list is a list of one", "[app]") {
             .out == "[0, 5, 0]\n");
 }
 
+TEST_CASE("a word that is no file where one is wanted is answered with the way", "[app]") {
+  check_lines(std::vector{
+      WrongLine{3, "run {\"op\":\"x\"}",
+                "JOB: must be a file, or - with the job's text on stdin, got the text itself "
+                "[file.f1]"},
+      WrongLine{2, "convert 1xi8=1 o.npy:x",
+                "OUT: must be x.npy, x.npz:name, x.json, x.pb, x.safetensors:name or - (only an "
+                "archive has members), got o.npy:x [cli.c10]"},
+      WrongLine{2, "ScatterUpdate-3 -d o.json -i 0, -u 1, -a 0 --in-place",
+                "--data: what is changed in place must be a .npy or .pb file or x.onnx:name or "
+                "x.safetensors:name, got o.json [cli.c11]"},
+      WrongLine{2, "verify --case a c.jsonl --ftz",
+                "verify: a flag must be one that the command has (with --case, the case says the "
+                "rest), got --ftz [cli.c2]"},
+      WrongLine{2, "compare 1 1 --missing nan",
+                "--missing: must be given with a table of numbers (.csv, .tsv, .txt), got none "
+                "[cli.c120]"}});
+  CHECK(output_of({"show", "-Infinity", "--header"}).starts_with("name        TENSOR\n"));
+}
+
 }  // namespace tscatter

@@ -162,20 +162,42 @@ TEST_CASE("a signal while a case of a batch waits for a pipe ends the batch", "[
   }
 }
 
+namespace {
+
+// The pipe's other end, once a run reads it.
+int opened_by_reader(const std::filesystem::path& fifo) {
+  int end = -1;
+  for (int i = 0; i < 5000 && end < 0; ++i) {
+    end = ::open(fifo.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  REQUIRE(end >= 0);
+  return end;
+}
+
+}  // namespace
+
 TEST_CASE("a batch that has written says so when a signal ends it", "[app]") {
-  for (const bool writes : {false, true}) {
+  for (const std::string file : {"", "out.npy", "kept/line-1.npy"}) {
+    INFO(file);
     const TemporaryDirectory directory;
     REQUIRE(::mkfifo((directory / "fifo").c_str(), 0600) == 0);
+    const bool writes = !file.empty();
     const std::string front =
         R"({"op": "ScatterUpdate-3", "data": {"dtype": "u8", "shape": [1], "data": [0]}, )"
         R"("indices": [0], "axis": 0, "updates": )";
-    const std::string done = writes ? R"([1], "output": "out.npy"})" : R"([1], "expected": [1]})";
+    const std::string done = file == "out.npy" ? R"([1], "output": "out.npy"})"
+                             : writes          ? R"([1], "expected": [2]})"
+                                               : R"([1], "expected": [1]})";
     write_file(directory / "cases.jsonl",
                front + done + "\n" + front + R"("fifo", "output": "late.npy"})");
-    Running running{Command({"batch", "cases.jsonl"}).in(directory.path())};
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    Running running{
+        Command({"batch", "cases.jsonl", "-j", "1", "--failed-dir", "kept"}).in(directory.path())};
+    const int pipe = opened_by_reader(directory / "fifo");  // of the second case
     running.send(SIGTERM);
     const Result result = running.finish();
+    ::close(pipe);
+    CHECK(std::filesystem::exists(directory / file) == writes);
     CHECK(result.exit_code == (writes ? 6 : -1));
     CHECK(result.signal == (writes ? 0 : SIGTERM));
     CHECK(result.err == (writes ? "tscatter: a signal came too late: cases have changed or written "

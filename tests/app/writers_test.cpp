@@ -16,6 +16,7 @@
 #include "catch.hpp"
 #include "io/files.hpp"
 #include "io/left_journal.hpp"
+#include "io/pb_bytes.hpp"
 #include "tscatter/io/files/file.hpp"
 
 namespace tscatter {
@@ -91,6 +92,15 @@ std::vector<Place> places() {
   return all;
 }
 
+// A .pb file whose number is in another file.
+Place place_elsewhere() {
+  return {.name = "pb with external data",
+          .file = "e.bin",
+          .made = {"convert", "[0]", "e.bin", "--format", "raw"},
+          .replaced = {"convert", "[1000]", "e.pb"},
+          .data = "e.pb"};
+}
+
 // Adds to the number; `updates` may be a pipe.
 Strings sum(const std::string& data, const std::string& updates, const Strings& more) {
   return with_more({"ScatterNDUpdate-15", "-d", data, "-i", "[[0]]", "-u", updates, "-r", "sum"},
@@ -103,6 +113,8 @@ class TwoWriters {
     std::filesystem::create_directories(folder() / "other");
     REQUIRE(command(place.made).run().exit_code == 0);
     REQUIRE(command({"convert", "[1000]", "whole.npz:w"}).run().exit_code == 0);
+    write_file(folder() / "e.pb", pb_integer(1, 1) + pb_integer(2, 7) +
+                                      pb_external("location", "e.bin") + pb_integer(14, 1));
     write_file(folder() / "x.safetensors.index.json", R"({"weight_map": {"w": "x.safetensors"}})");
     std::filesystem::create_symlink("../x.safetensors", folder() / "other/link.safetensors");
     REQUIRE(::mkfifo((folder() / "pipe").c_str(), 0600) == 0);
@@ -189,7 +201,7 @@ void check_pair(const Place& place, const Writer& first, const Writer& second) {
     CHECK(refused.err.ends_with("[file.f8]\n"));
   } else {
     std::this_thread::sleep_for(milliseconds(60));
-    CHECK(other.memory() > 0);  // it waits
+    CHECK(other.memory() > 0);  // it waits, or the number says that it did not
   }
   CHECK(two.finished(*one, first.name == "in place" ? place.step : 1).exit_code == 0);
   if (!second.gives_up) CHECK(other.finish().exit_code == 0);
@@ -202,7 +214,9 @@ void check_pair(const Place& place, const Writer& first, const Writer& second) {
 
 TEST_CASE("of two runs that write a file, one in any way and one in any other, none is lost",
           "[app]") {
-  for (const Place& place : places()) {
+  std::vector<Place> all = places();
+  all.push_back(place_elsewhere());
+  for (const Place& place : all) {
     for (const Writer& first : held_writers(place)) {
       for (const Writer& second : writers(place)) check_pair(place, first, second);
     }
@@ -235,8 +249,10 @@ TEST_CASE("undo.u5: what is half changed is neither read nor copied, whatever th
     const std::filesystem::path file = folder.folder() / place.file;
     const auto size = static_cast<std::int64_t>(std::filesystem::file_size(file));
     leave_journal(file, {{.begin = size - 1, .end = size}});
-    std::vector<Strings> calls{
-        sum(place.data, "[1]", {}), sum(place.data, "[1]", place.output), {"show", place.data}};
+    std::vector<Strings> calls{sum(place.data, "[1]", {}),
+                               sum(place.data, "[1]", place.output),
+                               {"show", place.data},
+                               place.replaced};
     if (!place.added.empty()) {
       calls.push_back({"convert", "[7]", place.added});
       calls.push_back({"show", place.file});
@@ -256,6 +272,16 @@ TEST_CASE("undo.u5: what is half changed is neither read nor copied, whatever th
     CHECK(folder.command({"recover", place.data}).run().exit_code == 0);
     CHECK(folder.number() == "[0]\n");
   }
+}
+
+TEST_CASE("an index that is half changed itself is recovered first, then its files", "[app]") {
+  const Place place = place_elsewhere();
+  const TwoWriters folder(place);
+  const std::string index = "x.safetensors.index.json";
+  leave_journal(folder.folder() / index, {{.begin = 2, .end = 4}});
+  CHECK(folder.command({"recover", index, "-n"}).run().out.find(index) != std::string::npos);
+  CHECK(folder.command({"recover", index}).run().exit_code == 3);  // it has no x.safetensors
+  CHECK(!std::filesystem::exists(journal_of(folder.folder() / index)));
 }
 
 }  // namespace tscatter

@@ -1,6 +1,14 @@
 // The functions of tscatter.h: what they do with memory, and how they refuse.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <thread>
 #include <vector>
@@ -330,8 +338,43 @@ TEST_CASE("c: the flags of a command with an operation", "[c]") {
   tsc_error* error = nullptr;
   REQUIRE(tsc_flags("show", nullptr, &text, &error) == TSC_USAGE);
   CHECK(std::string(error->text) ==
-        "command: must be apply, verify, explain, generate, compare or run, got show [cli.c1]");
+        "command: must be one of apply, verify, explain, generate, compare, run, got show "
+        "[cli.c1]");
+  tsc_error_free(error);
+  REQUIRE(tsc_flags("compare", "ScatterNDUpdate-15", &text, &error) == TSC_USAGE);
+  CHECK(std::string(error->text) ==
+        "operation: must not be given to compare, got ScatterNDUpdate-15 [cli.c5]");
   tsc_error_free(error);
 }
 
 }  // namespace
+
+TEST_CASE("c: how long one call waits no other one decides", "[c]") {
+  std::string folder = std::filesystem::temp_directory_path() / "tscatter-c-XXXXXX";
+  REQUIRE(::mkdtemp(folder.data()) != nullptr);
+  const std::string file = folder + "/x.npy";
+  Request request;
+  request.options = {{"reduction", "sum"}, {"output", file.c_str()}};
+  REQUIRE(request(tsc_apply) == TSC_OK);
+  request.tensors.erase(request.tensors.begin());
+  request.options = {
+      {"reduction", "sum"}, {"data", file.c_str()}, {"in_place", nullptr}, {"wait", "60"}};
+  std::atomic<bool> is_over{false};
+  std::jthread other([&] {
+    Request another;
+    while (!is_over) another(tsc_explain);
+  });
+  for (int i = 0; i < 20; ++i) {
+    const int lock = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
+    REQUIRE(::flock(lock, LOCK_EX) == 0);
+    const std::jthread holder([lock] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      ::close(lock);
+    });
+    CHECK(request(tsc_apply) == TSC_OK);
+    CHECK(request.error.empty());
+  }
+  is_over = true;
+  other.join();
+  std::filesystem::remove_all(folder);
+}

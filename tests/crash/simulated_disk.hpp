@@ -78,7 +78,7 @@ class SimulatedDisk final : public FileSystem {
   int lstat(const std::filesystem::path& path, struct stat& status) override;
   int access(const std::filesystem::path& path, int mode) override;
   int flock(int, int) override { return 0; }
-  int lock_range(int, short, std::int64_t, std::int64_t) override { return 0; }
+  int lock_bytes(int, short) override { return 0; }
   int fallocate(int, int, std::int64_t, std::int64_t) override { return 0; }
   int sync_file_range(int, std::int64_t, std::int64_t) override { return 0; }
   int truncate(int, std::int64_t) override { return unsupported(); }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -297,6 +298,12 @@ TEST_CASE("csv.f2: a first line that is neither numbers nor names is refused", "
                            "\x96\x35",
                            "\xe2\x80\x94",
                            "Err:502",
+                           "NaNQ",
+                           "qnan",
+                           "nan0x7",
+                           "INF1",
+                           "yes",
+                           "n/a.",
                            "\"#N/A\"",
                            "\"#5\""}) {
     INFO(cell);
@@ -342,8 +349,8 @@ TEST_CASE("csv.f3: rows of another length, and empty lines within one column, ar
         "x.csv:2: a row must have 1 cells, as the header has, got 2 [csv.f3]");
   CHECK(refused_csv("a,b,c\n1,2\n").ends_with("got 2 [csv.f3]"));
   CHECK(refused_csv("1\n\n2\n") ==
-        "x.csv:3: no empty line must stand before a row of one column (it may be a missing value, "
-        "which is written NA), got one [csv.f3]");
+        "x.csv:3: no empty line must stand before a row of one column (it may be a missing value: "
+        "--missing nan reads it as NaN), got one [csv.f3]");
   CHECK(refused_csv("1\n\n# here\n2\n").starts_with("x.csv:4: no empty line"));
   CHECK(refused_csv("id\n\n2\n").starts_with("x.csv:3: no empty line"));
   CHECK(csv_value("1,2\n\n3,4\n") == table("[1, 2], [3, 4]", 2, 2));
@@ -513,6 +520,15 @@ TEST_CASE("the ending makes a table of what begins as one", "[io]") {
   CHECK(opened("1 2", "x.TXT") == table("[1, 2]", 1, 2));
   CHECK(opened("1\t2", "x.tsv") == table("[1, 2]", 1, 2));
   CHECK(opened("1,2", "x.csv") == table("[1, 2]", 1, 2));
+}
+
+TEST_CASE("csv.f1: a first line of # alone is looked at once", "[io]") {
+  const auto begin = std::chrono::steady_clock::now();
+  for (const char* front : {"", "1.", "a "}) {
+    INFO(front);
+    CHECK(!refused_csv(front + std::string(200'000, '#') + "\n1\n").empty());
+  }
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));  // it took minutes
 }
 
 }  // namespace tscatter

@@ -34,9 +34,7 @@ class ForwardingFiles : public FileSystem {
   int access(const Path& path, int mode) override { return to_.access(path, mode); }
   int lstat(const Path& path, struct stat& status) override { return to_.lstat(path, status); }
   int flock(int descriptor, int operation) override { return to_.flock(descriptor, operation); }
-  int lock_range(int descriptor, short type, std::int64_t begin, std::int64_t size) override {
-    return to_.lock_range(descriptor, type, begin, size);
-  }
+  int lock_bytes(int descriptor, short type) override { return to_.lock_bytes(descriptor, type); }
   int fallocate(int descriptor, int mode, std::int64_t begin, std::int64_t size) override {
     return to_.fallocate(descriptor, mode, begin, size);
   }

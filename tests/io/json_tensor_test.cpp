@@ -402,8 +402,9 @@ TEST_CASE("NaN, Infinity and -Infinity may stand without quotes", "[io]") {
         "x.json: shape must be a list of sizes, got NaN [json.f7]");
   CHECK(refused_json(R"({"dtype": NaN, "data": [1]})") ==
         "x.json: dtype must be a name, got NaN [json.f6]");
-  for (const char* text : {"nan", "NAN", "Nan", "Infinit", "Infinityx", "-NaN", "+Infinity",
-                           "- Infinity", "Inf", "-inf", "NaN0", "{NaN: 1}", "-Infinity1"}) {
+  for (const char* text :
+       {"nan", "NAN", "Nan", "Infinit", "Infinityx", "-NaN", "+Infinity", "- Infinity", "Inf",
+        "-inf", "NaN0", "{NaN: 1}", "-Infinity1", "-Infinity.5", "-Infinitye5"}) {
     INFO(text);
     CHECK(refused_json(text).ends_with("[json.f1]"));
   }
@@ -438,6 +439,24 @@ TEST_CASE("booleans are true, false, 0 and 1", "[io]") {
   CHECK(content(read_json("[true, false, 0, 1]", DType::boolean)) == std::string("\1\0\0\1", 4));
   CHECK(refused_json("true", DType::float32).ends_with("[json.f4]"));
   CHECK(refused_json("true", DType::int8).ends_with("[json.f4]"));
+}
+
+TEST_CASE("a number beyond float64 is a zero, or refused", "[io]") {
+  const std::string zeros(400, '0');
+  for (const std::string& text : std::vector<std::string>{
+           "1e-400", "0." + zeros + "1", "123.456e-500", "1e-99999999999999999999", "2e-324"}) {
+    CAPTURE(text);
+    const auto value = json_value<double>(text, DType::float64);
+    const auto negative = json_value<double>("-" + text, DType::float64);
+    CHECK((value == 0 && !std::signbit(value)));
+    CHECK((negative == 0 && std::signbit(negative)));
+  }
+  for (const std::string& text : std::vector<std::string>{"1e400", "1" + zeros + ".5", "0.001e312",
+                                                          "-12e99999999999999999"}) {
+    CAPTURE(text);
+    CHECK(refused_json(text, DType::float64).ends_with("[json.f4]"));
+  }
+  CHECK(json_value<double>("0." + zeros + "1e401", DType::float64) == 1.0);
 }
 
 }  // namespace tscatter

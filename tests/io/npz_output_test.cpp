@@ -295,4 +295,17 @@ TEST_CASE("npz.z17: a member that is too long to be read deflated is not written
   CHECK(refused_size(longest - 128) == "accepted");
 }
 
+TEST_CASE("npz.z20: a member that is no .npy is not replaced", "[io]") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "x.npz";
+  std::filesystem::copy_file(npz_directory / "bad/z18_text.npz", path);
+  const std::string before = read_file(path);
+  const std::string name = NpzArchive::open(path).members().front().file_name;
+  CHECK(refusal([&] { add(path, name, member("savez.npz", "a")); })
+            .ends_with(": a member that is replaced must be a .npy file (give the tensor another "
+                       "name), got " +
+                       name + " [npz.z20]"));
+  CHECK(read_file(path) == before);
+}
+
 }  // namespace tscatter

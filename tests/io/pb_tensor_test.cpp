@@ -30,6 +30,8 @@ const std::string f32 = pb_integer(2, 1);
 const std::string i8 = pb_integer(2, 3);
 const std::string ten(10, '\xff');
 const std::string whole = dims_2 + f32 + pb_text(9, "abcdefgh");
+const std::string an_empty_one =
+    "an empty SequenceProto or OptionalProto, or a TensorProto without its value";
 const std::string of_its_own =
     "a .pb file must be a TensorProto (write each tensor into a file of its own, with "
     "onnx.save_tensor), got ";
@@ -132,8 +134,8 @@ const std::array hostile{
               of_its_own + "a SequenceProto of 2 tensors"},
     HostilePb{"pb.f3", pb_text(1, "name") + pb_integer(2, 1) + pb_text(3, whole),
               of_its_own + "a SequenceProto or OptionalProto of one tensor"},
-    HostilePb{"pb.f3", pb_integer(2, 1), of_its_own + "an empty SequenceProto or OptionalProto"},
-    HostilePb{"pb.f3", pb_integer(2, 0), of_its_own + "an empty SequenceProto or OptionalProto"},
+    HostilePb{"pb.f3", pb_integer(2, 1), of_its_own + an_empty_one},
+    HostilePb{"pb.f3", pb_integer(2, 0), of_its_own + an_empty_one},
     HostilePb{"pb.f3", pb_integer(2, 3) + pb_text(5, pb_integer(2, 1) + pb_text(3, whole)),
               of_its_own + "a SequenceProto or OptionalProto of one sequence"},
     HostilePb{

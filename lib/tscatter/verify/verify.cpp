@@ -171,8 +171,8 @@ class Verifier {
     options_.begin(VerifyPhase::diagnose);
     const std::vector<std::int64_t> diagnosed = numbers_to_diagnose(worst, sample);
     into.diagnoses = diagnosis_of(diagnosed);
-    into.would_explain[static_cast<std::size_t>(orders::Deviation::flushed)] =
-        into.diagnoses.flushed;
+    auto& flushed = into.would_explain[static_cast<std::size_t>(orders::Deviation::flushed)];
+    flushed = std::max(flushed, into.diagnoses.flushed);
     options_.begin(VerifyPhase::describe);
     if (kept) {
       into.largest_share = kept->verdict.share;

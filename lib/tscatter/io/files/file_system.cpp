@@ -77,12 +77,10 @@ class SystemFiles final : public FileSystem {
   int flock(int descriptor, int operation) override {
     return again([&] { return ::flock(descriptor, operation); });
   }
-  int lock_range(int descriptor, short type, std::int64_t begin, std::int64_t size) override {
+  int lock_bytes(int descriptor, short type) override {
     struct flock lock {};
     lock.l_type = type;
     lock.l_whence = SEEK_SET;
-    lock.l_start = begin;
-    lock.l_len = size;
     return again([&] { return ::fcntl(descriptor, F_OFD_SETLK, &lock); });
   }
   int fallocate(int descriptor, int mode, std::int64_t begin, std::int64_t size) override {

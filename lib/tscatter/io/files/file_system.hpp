@@ -52,9 +52,9 @@ class FileSystem {
   virtual int access(const std::filesystem::path& path, int mode) = 0;
   virtual int lstat(const std::filesystem::path& path, struct stat& status) = 0;
   virtual int flock(int descriptor, int operation) = 0;
-  // F_OFD_SETLK: a lock of so many bytes (0: to the end), F_RDLCK or F_WRLCK, which other machines
-  // see on file systems where flock is the machine's own.
-  virtual int lock_range(int descriptor, short type, std::int64_t begin, std::int64_t size) = 0;
+  // F_OFD_SETLK: a lock of all bytes, F_RDLCK or F_WRLCK, which other machines see on file systems
+  // where flock is the machine's own.
+  virtual int lock_bytes(int descriptor, short type) = 0;
   virtual int fallocate(int descriptor, int mode, std::int64_t begin, std::int64_t size) = 0;
   // Begins to put what was written there on the disk, and does not wait for it.
   virtual int sync_file_range(int descriptor, std::int64_t begin, std::int64_t size) = 0;

@@ -51,7 +51,7 @@ bool is_taken(const File& file) {
 // The lock of all bytes, however many the file has or gets, which machines share.
 bool try_lock_bytes(const File& file, Sharing sharing) {
   const short type = sharing == Sharing::alone ? F_WRLCK : F_RDLCK;
-  return file.files().lock_range(file.descriptor(), type, 0, 0) == 0 || !is_taken(file);
+  return file.files().lock_bytes(file.descriptor(), type) == 0 || !is_taken(file);
 }
 
 // The file that open() gives, once it is locked and `target` still names it; nullopt if it gives
@@ -157,7 +157,7 @@ bool is_locked_by_another(const File& file, Access access) {
   const auto is_refused = [] { return errno == EWOULDBLOCK || errno == EACCES; };
   FileSystem& files = file.files();
   return (files.flock(file.descriptor(), operation | LOCK_NB) != 0 && is_refused()) ||
-         (files.lock_range(file.descriptor(), type, 0, 0) != 0 && is_refused());
+         (files.lock_bytes(file.descriptor(), type) != 0 && is_refused());
 }
 
 }  // namespace tscatter

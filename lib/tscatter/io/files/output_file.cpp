@@ -137,8 +137,11 @@ void OutputFile::lock() {
 void OutputFile::commit() {
   if (temporary_) {
     lock();
-    if (turn_ && turn_->naming) turn_->naming();
+    if (turn_ && turn_->check) turn_->check(target());
+    const TellNaming tell = turn_ && turn_->naming ? turn_->naming : [](Naming) {};
+    tell(Naming::begins);
     temporary_->put_in_place(durability_);
+    tell(Naming::ended);
     temporary_.reset();
     turn_.reset();
   } else {

@@ -30,13 +30,19 @@ class OutputLock {
   std::optional<File> file_;
 };
 
+// Of a file that gets its name.
+enum class Naming : bool { begins, ended };
+using TellNaming = std::function<void(Naming)>;
+
 // How an output gets its name while no other run is at work on the file.
 struct OutputTurn {
   std::string name;  // of the file, in messages
   Replaced what = Replaced::file;
   Waiting waiting = {};                         // for the lock
   std::shared_ptr<const OutputLock> lock = {};  // if it is held already
-  std::function<void()> naming = {};            // called before the file gets its name
+  TellNaming naming = {};
+  // Called with the lock held; throws Error if what the file replaces must stay.
+  std::function<void(const std::filesystem::path& target)> check = {};
 };
 
 }  // namespace tscatter

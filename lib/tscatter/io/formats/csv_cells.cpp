@@ -97,6 +97,7 @@ bool CsvCells::next_line() {
 // What comes first in the line, outside quotes.
 char CsvCells::comma_or_semicolon(std::string_view text) const {
   bool is_quoted = false;
+  text = text.substr(0, TextWindow::reach);  // a longer cell is refused
   for (std::size_t at = 0; at < text.size() && !line_end(text.substr(at)); ++at) {
     if (text[at] == '"') is_quoted = !is_quoted;
     if (is_quoted) continue;
@@ -114,6 +115,7 @@ std::size_t CsvCells::error_word_size(std::string_view text) const {
   const auto ends = [&](char c) {
     return may_end_cell_[static_cast<unsigned char>(c)] || marks.find(c) != std::string_view::npos;
   };
+  text = text.substr(0, longest_cell + 1);
   const std::size_t hashes = std::min(text.find_first_not_of('#'), text.size());
   const std::string_view rest = text.substr(hashes, longest + 1);
   const auto end = static_cast<std::size_t>(std::ranges::find_if(rest, ends) - rest.begin());

@@ -141,8 +141,8 @@ class CsvSurvey {
     // csv.f3
     if (reading_.missing == Missing::refused) {
       fail(ErrorKind::format, "csv.f3", cells_.line_place(),
-           "no empty line must stand before a row of one column (it may be a missing value, which "
-           "is written NA), got one");
+           "no empty line must stand before a row of one column (it may be a missing value: "
+           "--missing nan reads it as NaN), got one");
     }
     note_missing("an empty line", cells_.line_place());
     form_.rows += cells_.empty_lines();

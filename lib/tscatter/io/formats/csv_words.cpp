@@ -20,9 +20,11 @@ constexpr std::array missing_words{Word(""),    Word("#N/A"), Word("#N/A N/A"),
                                    Word("NA"),  Word("NULL"), Word("None")};
 
 // What other programs write for a missing value, and for a boolean.
-constexpr std::array value_words{Word("true"),    Word("false"),   Word("nil"),  Word("undefined"),
-                                 Word("undef"),   Word("missing"), Word("n.a."), Word("n.d."),
-                                 Word("nothing"), Word("nodata"),  Word("nat")};
+constexpr std::array value_words{
+    Word("true"), Word("false"), Word("nil"),     Word("undefined"), Word("undef"), Word("missing"),
+    Word("n.a."), Word("n.d."),  Word("nothing"), Word("nodata"),    Word("nat"),   Word("yes"),
+    Word("no"),   Word("qnan"),  Word("snan"),    Word("nanq"),      Word("nans"),  Word("n/a."),
+    Word("n.a"),  Word("n.d"),   Word("nul"),     Word("unknown"),   Word("tbd")};
 
 // Of spreadsheets in many languages; the others end in ! or ?.
 constexpr std::array error_words{Word("#N/A"),
@@ -78,11 +80,12 @@ bool resembles_numbers(Word cell) {
          cell.find_first_of("0123456789") != Word::npos;
 }
 
-// nan(1), inf., nan%, nan+1j: but not info, nano or inf_1.
+// nan(1), nan0x7, inf., nan%, nan+1j: but not info, nano or inf_1.
 bool resembles_nan(Word cell) {
   for (const Word word : {Word("nan"), Word("infinity"), Word("inf")}) {
     const auto rest = after(cell, word);
-    if (rest && !rest->empty() && Word("(.%+-*,;/#").find(rest->front()) != Word::npos) return true;
+    if (rest && !rest->empty() && Word("(.%+-*,;/#0123456789").find(rest->front()) != Word::npos)
+      return true;
   }
   return false;
 }

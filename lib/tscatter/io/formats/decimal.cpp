@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -24,15 +24,31 @@ std::string_view without_plus(std::string_view text) {
   return is_plus ? text.substr(1) : text;
 }
 
+// What float64 has for a number beyond its range: a zero or an infinity, by its magnitude.
+double nearest_end(std::string_view text) {
+  const bool is_negative = text.starts_with('-');
+  text.remove_prefix(is_negative ? 1 : 0);
+  const std::size_t mark = std::min(text.find_first_of("eE"), text.size());
+  const std::string_view digits = text.substr(0, mark);
+  const auto point = static_cast<std::int64_t>(std::min(digits.find('.'), digits.size()));
+  const auto first = static_cast<std::int64_t>(digits.find_first_of("123456789"));
+  const std::int64_t places = first < point ? point - first : point - first + 1;
+  std::int64_t exponent = 0;
+  text = without_plus(text.substr(std::min(mark + 1, text.size())));
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), exponent);
+  const bool is_large =
+      read.ec == std::errc::result_out_of_range ? !text.starts_with('-') : exponent > -places;
+  const double value = is_large ? std::numeric_limits<double>::infinity() : 0.0;
+  return is_negative ? -value : value;
+}
+
 // An infinity for a number beyond float64; nullopt if the text is no number.
 std::optional<double> nearest_real(std::string_view text) {
   text = without_plus(text);
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size() || error == std::errc::invalid_argument) return std::nullopt;
-  if (error == std::errc::result_out_of_range)
-    value = std::strtod(std::string(text).c_str(), nullptr);
-  return value;
+  return error == std::errc::result_out_of_range ? nearest_end(text) : value;
 }
 
 // Infinity itself is written without digits.

@@ -275,6 +275,7 @@ std::string with_advice(const FileKind& kind) {
 }  // namespace
 
 std::optional<std::string> advised_kind_in(const Source& file) {
+  if (file.size() == 0) return "an empty file";
   FrontOfFile bytes{};
   const FileKind* kind = kind_of_file(read_first_bytes(file, bytes), {});
   if (kind == nullptr || kind->advice.empty()) return std::nullopt;
@@ -289,7 +290,9 @@ std::optional<std::string> other_kind_in(const Source& file, const Format& forma
   if (kind == nullptr || format.begins_as(first)) return std::nullopt;
   if (!kind->advice.empty()) return with_advice(*kind);
   if (!is_plain_text(text_of(first))) return std::string(kind->name);
-  return fmt::format("{} that begins \"{}\"", kind->name, first_line(first, file.size()));
+  const std::string line = first_line(first, file.size());
+  return line.empty() || line == "..." ? std::string(kind->name)
+                                       : fmt::format("{} that begins \"{}\"", kind->name, line);
 }
 
 }  // namespace tscatter

@@ -49,8 +49,8 @@ const FileKind* kind_of_file(std::span<const std::byte> first_bytes, std::string
 std::optional<std::string> other_kind_in(const Source& file, const Format& format,
                                          std::string_view name);
 
-// The same for any format and name, of the kinds for which there is something to do: a Git LFS
-// pointer, a web page, what is packed.
+// The same for any format and name, of an empty file, and of the kinds for which there is something
+// to do: a Git LFS pointer, a web page, what is packed.
 std::optional<std::string> advised_kind_in(const Source& file);
 
 }  // namespace tscatter

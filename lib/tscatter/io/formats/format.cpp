@@ -10,6 +10,7 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/io/formats/csv_format.hpp"
+#include "tscatter/io/formats/first_bytes.hpp"
 #include "tscatter/io/formats/json_format.hpp"
 #include "tscatter/io/formats/npy_format.hpp"
 #include "tscatter/io/formats/npz_format.hpp"
@@ -61,6 +62,17 @@ std::unique_ptr<OutputFile> open_output_file(const OutputPlace& place) {
       std::make_unique<OutputFile>(place.path, place.durability, system_files(), place.stop);
   file->take_turn(place.turn(Replaced::file));
   return file;
+}
+
+OutputTurn OutputPlace::turn(Replaced what) const {
+  return {.name = name,
+          .what = what,
+          .waiting = waiting,
+          .lock = lock,
+          .naming = naming,
+          .check = [name = name](const std::filesystem::path& target) {
+            require_settled(target, name, LockHolder::caller);
+          }};
 }
 
 std::unique_ptr<OutputFile> open_archive_file(const OutputPlace& place) {

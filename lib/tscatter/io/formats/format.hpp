@@ -56,11 +56,10 @@ struct OutputPlace {
   Progress* progress = nullptr;
   Waiting waiting = {};                         // for the file's lock
   std::shared_ptr<const OutputLock> lock = {};  // that lock, if it is held already
-  std::function<void()> naming = {};            // called before the file gets its name
+  TellNaming naming = {};
 
-  OutputTurn turn(Replaced what) const {
-    return {.name = name, .what = what, .waiting = waiting, .lock = lock, .naming = naming};
-  }
+  // Nothing replaces a file that is half changed. Throws Error (undo.u5).
+  OutputTurn turn(Replaced what) const;
 };
 
 // The file of the place, or its descriptor, opened for writing. Throws Error (file.f4 or file.f7).
@@ -161,6 +160,7 @@ struct Format {
                                            const FormatReading& reading) = nullptr;
   std::string_view member_ending = {};  // ".npy": a member x may be called x.npy too
   std::string_view no_member = {};      // the label of the rule that a member must be there
+  bool has_metadata = false;            // keys and values of an archive that is written
 
   // For a file that says nothing about its tensors: takes the operand apart, which says it.
   std::optional<MemberName> (*split)(std::string_view word) = nullptr;
@@ -212,9 +212,6 @@ std::span<const Format* const> formats();
 
 // The format with this name; nullptr if there is none.
 const Format* find_format(std::string_view name);
-
-// How many bytes a format may look at to recognise a file.
-inline constexpr std::size_t first_bytes_size = 64;
 
 // Whether a file with these first bytes and this name has the format.
 bool is_of_format(const Format& format, std::span<const std::byte> first_bytes,

@@ -8,10 +8,7 @@ namespace tscatter {
 namespace {
 
 bool begins_as_json(std::span<const std::byte> first_bytes) {
-  const std::string_view text = text_of(first_bytes);
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  return begin != std::string_view::npos &&
-         std::string_view("[{-0123456789tf\"").find(text[begin]) != std::string_view::npos;
+  return begins_with_one_of(first_bytes, "[{-0123456789tf\"");
 }
 
 bool surely_begins_as_json(std::span<const std::byte> first_bytes) {

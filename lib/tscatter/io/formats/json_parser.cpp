@@ -6,12 +6,12 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <utility>
 
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/core/utf8.hpp"
+#include "tscatter/io/formats/decimal.hpp"
 
 namespace tscatter {
 namespace {
@@ -60,11 +60,8 @@ char32_t take_units(std::string_view& text) {
 }
 
 std::optional<double> real_number(std::string_view text) {
-  double value = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-  // What is out of range is an infinity, or nearly zero.
-  if (read.ec != std::errc{}) value = std::strtod(std::string(text).c_str(), nullptr);
-  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+  const std::optional<double> value = parse_real(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 template <class T>
@@ -326,11 +323,14 @@ std::string_view JsonParser::string_text() {
 
 // -12.5e-3, -Infinity
 JsonParser::Kind JsonParser::read_number() {
-  bool is_number = true;
   if (*at_ == '-') ++at_;
   if (more() && *at_ == 'I') {
-    is_number = pass_word("Infinity");
-  } else if (more() && *at_ == '0') {
+    if (!pass_word("Infinity") || (more() && continues_number(*at_)))
+      refuse(Token::unknown, token_);
+    return Kind::number;
+  }
+  bool is_number = true;
+  if (more() && *at_ == '0') {
     ++at_;
   } else {
     is_number = pass_digits();

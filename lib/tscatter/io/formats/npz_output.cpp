@@ -15,6 +15,7 @@
 #include "tscatter/io/formats/format.hpp"
 #include "tscatter/io/formats/inflate.hpp"
 #include "tscatter/io/formats/npy_header.hpp"
+#include "tscatter/io/formats/npz_archive.hpp"
 #include "tscatter/io/formats/zip_directory.hpp"
 #include "tscatter/io/formats/zip_writer.hpp"
 
@@ -36,11 +37,12 @@ void require_npz_name(const std::string& name, const std::string& where) {
 
 namespace {
 
+constexpr std::string_view npy_ending = ".npy";
+
 // The name of the replaced member, or of a new one.
 std::string file_name(const ZipDirectory& directory, const std::string& member) {
-  constexpr std::string_view ending = ".npy";
-  if (member.ends_with(ending) || directory.find(member) != nullptr) return member;
-  return member + std::string(ending);
+  if (member.ends_with(npy_ending) || directory.find(member) != nullptr) return member;
+  return member + std::string(npy_ending);
 }
 
 // The bytes written to an output file, as a source.
@@ -116,7 +118,7 @@ class NpzMemberOutput::Writing {
  public:
   Writing(const std::filesystem::path& archive, Durability durability,
           const std::atomic<bool>* stop, const OutputTurn& turn, Compression compression)
-      : name_{archive.native()}, file_{archive, durability}, stop_{stop} {
+      : name_{archive.native()}, file_{archive, durability, system_files(), stop}, stop_{stop} {
     if (compression == Compression::deflated) member_.method = ZipMethod::deflated;
     // file.f4
     if (!file_.is_random_access()) {
@@ -133,6 +135,7 @@ class NpzMemberOutput::Writing {
     const std::vector<std::byte> front = npy_header_bytes(header);
     member_.name = file_name(directory_, member);
     require_only_one();
+    require_npy();
     place_others();
     place_member(static_cast<std::int64_t>(front.size()), header.byte_size());
     copy_others();
@@ -231,6 +234,20 @@ class NpzMemberOutput::Writing {
            "a member that is replaced must be the only one of its name ({} keeps the last), got "
            "several {}",
            npz_written_anew, member_.name);
+    }
+  }
+
+  // Without the ending of a .npy file it may be of another kind.
+  void require_npy() const {
+    if (member_.name.ends_with(npy_ending) || directory_.find(member_.name) == nullptr) return;
+    try {
+      NpzArchive(old_, name_).tensor(member_.name);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::format) throw;
+      // npz.z20
+      fail(ErrorKind::usage, "npz.z20", name_,
+           "a member that is replaced must be a .npy file (give the tensor another name), got {}",
+           member_.name);
     }
   }
 

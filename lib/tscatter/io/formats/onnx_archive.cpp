@@ -18,7 +18,7 @@
 namespace tscatter {
 namespace {
 
-constexpr std::size_t most_initializers = std::size_t{1} << 20U;
+constexpr std::size_t most_initializers = std::size_t{1} << 16U;
 
 constexpr std::array onnx_archive_rule_rows{
     Rule{"pb.f12", "an initializer that is named is in the model's graph"},

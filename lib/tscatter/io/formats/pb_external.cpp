@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/own_file.hpp"
 #include "tscatter/io/files/path.hpp"
 
 namespace tscatter {
@@ -61,18 +62,13 @@ fs::path require_inside(const fs::path& path, const fs::path& folder, const std:
   return target;
 }
 
-std::string_view kind_of_file(const struct stat& status) {
-  if (S_ISDIR(status.st_mode)) return "a directory";
-  return S_ISREG(status.st_mode) ? "a file of several hard links" : "a pipe or device";
-}
-
 void require_own_file(const struct stat& status, const fs::path& path,
                       const FormatReading& reading) {
   // pb.f11
   if (!S_ISREG(status.st_mode) || status.st_nlink > 1) {
     fail(ErrorKind::format, "pb.f11", reading.name,
          "external data must be in a regular file of one name (copy it), got {}, {}", path.native(),
-         kind_of_file(status));
+         S_ISREG(status.st_mode) ? "a file of several hard links" : kind_words(status.st_mode));
   }
   struct stat own {};
   // pb.f11
@@ -129,9 +125,7 @@ ExternalRange external_range(const ExternalData& data, std::int64_t bytes,
   const fs::path folder = directory_of(reading.path);
   const fs::path path = reading.path.parent_path() / location;
   const fs::path target = require_inside(path, folder, reading.name);
-  // O_NONBLOCK: must not wait for a pipe that somebody put there.
-  constexpr int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-  File file(system_files().open(target, flags, 0), path.native());
+  File file = open_unfollowed(target, O_RDONLY);
   // file.f1
   if (file.descriptor() < 0) {
     fail(ErrorKind::file, "file.f1", reading.name,

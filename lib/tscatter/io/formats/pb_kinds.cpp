@@ -112,7 +112,7 @@ std::string described_values(std::int64_t count, std::uint64_t type) {
   const std::string_view value = values.at(type);
   if (count > 1) return fmt::format("a SequenceProto of {} {}s", count, value);
   if (count == 1) return fmt::format("a SequenceProto or OptionalProto of one {}", value);
-  return "an empty SequenceProto or OptionalProto";
+  return "an empty SequenceProto or OptionalProto, or a TensorProto without its value";
 }
 
 // SequenceProto or OptionalProto: a name, the type of the values, and the values in its field. The

@@ -9,7 +9,7 @@
 namespace tscatter {
 
 // Throws Error (format, pb.f3) if the file looks like a message of another kind that is known.
-// REQUIRES: it is no TensorProto.
+// REQUIRES: it is no TensorProto, or one with a mistake.
 void refuse_other_message(const Source& file, const std::string& name);
 
 }  // namespace tscatter

@@ -186,8 +186,10 @@ Tensor pb_tensor(const std::shared_ptr<const Source>& file, const FormatReading&
   require_protobuf_size(file->size(), reading.name);
   try {
     return tensor_of_message(file, {.begin = 0, .end = file->size()}, reading);
-  } catch (const Error&) {
-    refuse_other_message(*file, reading.name);
+  } catch (const Error& error) {
+    // Its external data are told by a TensorProto only.
+    const bool is_external = error.kind() != ErrorKind::format || error.label() == "pb.f11";
+    if (!is_external) refuse_other_message(*file, reading.name);
     throw;
   }
 }

@@ -10,6 +10,7 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/formats/file_kinds.hpp"
+#include "tscatter/io/formats/first_bytes.hpp"
 #include "tscatter/io/formats/literal.hpp"
 #include "tscatter/io/formats/row_major_elements.hpp"
 

@@ -38,6 +38,7 @@ constinit const Format safetensors_format{
     .spool = spool_all,
     .open_archive = open_archive,
     .no_member = "st.f7",
+    .has_metadata = true,
     .create = create_tensor,
     .write_all = write_safetensors,
     .in_place = InPlace::possible,

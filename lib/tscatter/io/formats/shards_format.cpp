@@ -9,6 +9,7 @@
 #include "tscatter/core/ascii.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file_source.hpp"
+#include "tscatter/io/formats/first_bytes.hpp"
 #include "tscatter/io/formats/safetensors_archive.hpp"
 #include "tscatter/io/formats/safetensors_format.hpp"
 #include "tscatter/io/formats/shard_index.hpp"
@@ -26,15 +27,27 @@ constexpr std::array shards_format_rule_rows{
          "tensors"},
 };
 
-// The file of this name, a plain one, beside the index.
-std::shared_ptr<const Source> open_shard(const ShardIndex& index, const fs::path& path) {
-  File file = File::open_for_reading(path);
+// "dir/x.safetensors" for x.safetensors beside the index dir/model.safetensors.index.json
+std::string beside(const fs::path& index, const std::string& shard) {
+  return (index.parent_path() / shard).native();
+}
+
+// A pipe is not waited for.
+void require_regular(const ShardIndex& index, const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
   // st.f9
-  if (!file.is_regular()) {
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
     fail(ErrorKind::format, "st.f9", index.name(),
          "the files of the index must be regular ones, got {}", path.native());
   }
-  return std::make_shared<FileSource>(std::move(file));
+}
+
+// The file of this name, a plain one, beside the index.
+std::shared_ptr<const Source> open_shard(const ShardIndex& index, const fs::path& path) {
+  require_regular(index, path);
+  return std::make_shared<FileSource>(
+      open_settled(path, beside(index.name(), path.filename().native())));
 }
 
 [[noreturn]] void refuse_name(const ShardIndex& index, std::string_view name) {
@@ -46,11 +59,6 @@ std::shared_ptr<const Source> open_shard(const ShardIndex& index, const fs::path
 std::string shard_of(const ShardIndex& index, std::string_view tensor) {
   if (auto shard = index.shard_of(tensor)) return *std::move(shard);
   refuse_name(index, tensor);
-}
-
-// "dir/x.safetensors" for x.safetensors beside the index dir/model.safetensors.index.json
-std::string beside(const fs::path& index, const std::string& shard) {
-  return (index.parent_path() / shard).native();
 }
 
 class ShardedTensors final : public Archive {
@@ -105,11 +113,8 @@ class ShardedTensors final : public Archive {
     auto& [shard, archive] = *member.shard;
     if (archive == nullptr) {
       index_.require_plain(member.name, shard);
-      const std::string name = beside(index_.name(), shard);
-      const fs::path path = path_.parent_path() / shard;
-      const auto file = open_shard(index_, path);
-      require_settled(path, name);
-      archive = std::make_unique<SafetensorsArchive>(file, name);
+      const auto file = open_shard(index_, path_.parent_path() / shard);
+      archive = std::make_unique<SafetensorsArchive>(file, beside(index_.name(), shard));
     }
     return *archive;
   }
@@ -121,7 +126,7 @@ class ShardedTensors final : public Archive {
 };
 
 bool begins_as_object(std::span<const std::byte> first_bytes) {
-  return !first_bytes.empty() && first_bytes[0] == std::byte{'{'};
+  return begins_with_one_of(first_bytes, "{");
 }
 
 std::unique_ptr<Archive> open_shards(std::shared_ptr<const Source> file,
@@ -135,7 +140,9 @@ MemberName locate(const MemberName& name, const fs::path& base) {
   MemberName shard{.format = &safetensors_format,
                    .archive = beside(name.archive, shard_of(index, name.member)),
                    .member = name.member};
-  open_shard(index, base / shard.archive);
+  // It may be half changed: who changes it rolls back first.
+  require_regular(index, base / shard.archive);
+  File::open_for_reading(base / shard.archive);
   return shard;
 }
 

@@ -42,6 +42,7 @@ constexpr std::array zip_directory_rule_rows{
          "the name of a member that is written is 1 to 4096 bytes of UTF-8, none of them 0, and of "
          "a "
          "whole archive that of one member"},
+    Rule{"npz.z20", "a member that is replaced is a .npy"},
 };
 
 using zip::bytes_at;

@@ -27,6 +27,7 @@ struct InPlaceOptions {
   Journaling journaling = Journaling::done;
   Recovery recovery = Recovery::done;   // checked: what a killed run left stays, begin() refuses
   std::optional<Waiting> waiting = {};  // for the file's lock; nullopt: not at all
+  std::shared_ptr<const File> name_lock = {};  // of another file that says what this one has
   FileSystem* files = &system_files();
 };
 

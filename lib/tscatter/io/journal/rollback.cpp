@@ -205,6 +205,12 @@ void require_settled(const std::filesystem::path& path, const std::string& name,
          "must not be read while another tscatter changes it in place, got its undo journal, {}",
          journal.native());
   }
+  // undo.u5
+  if (holder == LockHolder::caller && ::stat(target.c_str(), &status) != 0) {
+    fail(ErrorKind::file, "undo.u5", name,
+         "must not get its name beside the undo journal of a file that is gone (remove it), got {}",
+         journal.native());
+  }
   const File data = File::open_for_reading(target);
   // undo.u5
   if (find_leftover(data, target).state == UndoState::committed) {

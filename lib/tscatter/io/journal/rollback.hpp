@@ -55,7 +55,7 @@ enum class LockHolder : bool { anybody, caller };
 void require_settled(const std::filesystem::path& path, const std::string& name,
                      LockHolder holder = LockHolder::anybody);
 
-// Opens a file to read it. Every tensor that is read or copied comes from here. Throws Error and
+// Opens a file to read it, as whoever reads or copies tensors does. Throws Error and
 // Cancelled as File::open_for_reading() and require_settled() do.
 File open_settled(const std::filesystem::path& path, const std::string& name,
                   LockHolder holder = LockHolder::anybody, const std::atomic<bool>* stop = nullptr);

@@ -27,7 +27,8 @@ constexpr std::array undo_journal_rule_rows{
          "and nobody else may write to it"},
     Rule{"undo.u3", "an undo journal belongs to the file that it stands beside"},
     Rule{"undo.u4", "an undo journal is intact"},
-    Rule{"undo.u5", "an input has no undo journal beside it that waits to be rolled back"},
+    Rule{"undo.u5",
+         "what is read or replaced has no undo journal beside it that waits to be rolled back"},
     Rule{"undo.u6", "old bytes can be written back, and the undo journal removed"},
     Rule{"undo.u7", "a file that is changed with an undo journal has one name"},
 };
