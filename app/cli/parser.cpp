@@ -298,18 +298,18 @@ class Parser {
 
   // What has no effect beside the others is refused, and not passed over.
   void require_company(const Flag& flag) const {
+    const std::string_view other = first_given(flag.never_with);
+    // cli.c120
+    if (!other.empty()) {
+      fail(ErrorKind::usage, "cli.c120", "--" + flag.name,
+           "must be given without --{}, beside which it has no effect, got both", other);
+    }
     // cli.c120
     if (!flag.only_with.empty() && first_given(flag.only_with).empty()) {
       fail(ErrorKind::usage, "cli.c120", "--" + flag.name, "must be given with {}, got {}",
            flags_text(flag.only_with),
            flag.only_with.find(' ') == std::string_view::npos ? "no " + flags_text(flag.only_with)
                                                               : "none of them");
-    }
-    const std::string_view other = first_given(flag.never_with);
-    // cli.c120
-    if (!other.empty()) {
-      fail(ErrorKind::usage, "cli.c120", "--" + flag.name,
-           "must be given without --{}, beside which it has no effect, got both", other);
     }
   }
 

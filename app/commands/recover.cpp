@@ -66,7 +66,8 @@ void recover_all(const RecoverFlags& flags) {
   // An index that is half changed itself says nothing of its files.
   const auto named = split_member_name(flags.path);
   const std::string path = named ? named->archive : flags.path;
-  const bool has_journal = std::filesystem::exists(undo_journal_path(resolved_file(path)));
+  std::error_code ignored;
+  const bool has_journal = std::filesystem::exists(undo_journal_path(resolved_file(path)), ignored);
   if (has_journal) recover_file(flags, path);
   if (has_journal && flags.is_dry_run) return;
   for (const std::string& file : files_of(flags.path)) {

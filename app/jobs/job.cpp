@@ -117,6 +117,7 @@ std::unique_ptr<InPlaceFile> open_data_in_place(const Job& job, std::optional<DT
   }
   options.name_lock = locked_name(job, text);
   const std::optional<MemberName> member = place_of_elements(job.base, text);
+  if (!member) options.name_lock.reset();  // another run has replaced it meanwhile
   const Format& format = member ? *member->format : in_place_format(text);
   // cli.c11
   if (!member && is_of_other_format(text, format)) {

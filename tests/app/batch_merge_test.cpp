@@ -181,8 +181,9 @@ TEST_CASE("batch.b20: a merge has each case, also where shards were run with --f
   CHECK(merged.out.find("11 of 40 cases: 11 passed") != std::string::npos);
 }
 
-TEST_CASE("batch.b11: a merge fails for goldens that no case refers to where its shards did",
-          "[app]") {
+TEST_CASE(
+    "batch.b21, batch.b11: a merge fails for goldens that no case refers to where its shards did",
+    "[app]") {
   const TemporaryDirectory directory;
   const auto run = [&](const Strings& words) { return Command(words).in(directory.path()).run(); };
   std::filesystem::create_directory(directory / "golden");

@@ -89,13 +89,9 @@ TEST_CASE("generate without flags writes 100 cases with the seed 0", "[app]") {
 
 TEST_CASE("generate --list prints the names that would be written, and writes nothing", "[app]") {
   const TemporaryDirectory directory;
-  const Strings flags{"SliceScatter-15",         "--count", "20", "--seed", "3", "--errors", "-o",
-                      (directory / "a").native()};
-  Strings list = flags;
-  list.emplace_back("--list");
-  const std::string names = output_of(generate_call(list));
-  CHECK_FALSE(std::filesystem::exists(directory / "a"));
-  write(flags);
+  const Strings flags{"SliceScatter-15", "--count", "20", "--seed", "3", "--errors"};
+  const std::string names = output_of(generate_call(with_more(flags, {"--list"})));
+  write(with_more(flags, {"-o", directory / "a"}));
   CHECK(output_of({"batch", (directory / "a/cases.jsonl").native(), "--list"}) == names);
   CHECK(lines_of(names) == 40);
   CHECK(names.starts_with("slice_scatter_15-00000-"));

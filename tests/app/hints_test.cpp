@@ -357,9 +357,11 @@ TEST_CASE("a word that is no file where one is wanted is answered with the way",
       WrongLine{3, "run {\"op\":\"x\"}",
                 "JOB: must be a file, or - with the job's text on stdin, got the text itself "
                 "[file.f1]"},
-      WrongLine{2, "convert 1xi8=1 o.npy:x",
-                "OUT: must be x.npy, x.npz:name, x.json, x.pb, x.safetensors:name or - (only an "
-                "archive has members), got o.npy:x [cli.c10]"},
+      WrongLine{
+          2, "convert 1xi8=1 o.npy:x",
+          "OUT: must be a .npy file, an archive's member (x.npz:name), a .pb file, an archive's "
+          "member (x.safetensors:name), a .json file or - (only an archive has members), got "
+          "o.npy:x [cli.c10]"},
       WrongLine{2, "ScatterUpdate-3 -d o.json -i 0, -u 1, -a 0 --in-place",
                 "--data: what is changed in place must be a .npy or .pb file or x.onnx:name or "
                 "x.safetensors:name, got o.json [cli.c11]"},
