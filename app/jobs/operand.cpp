@@ -101,15 +101,12 @@ std::optional<Tensor> inline_tensor(const std::string& text, const Wanted& wante
        name, members.empty() ? "name" : members.front().name, members.size());
 }
 
-// The rules of formats that do not look at what else a file may be.
-bool has_no_look(std::string_view label) {
-  return label.starts_with("csv.") || label.starts_with("json.") || label.starts_with("pb.");
-}
-
 // What the file is, where its format cannot say it: a Git LFS pointer named .onnx, .json or .csv.
-[[noreturn]] void refuse_content(const Error& error, const Source& file, const std::string& name) {
-  const auto kind = has_no_look(error.label()) ? advised_kind_in(file) : std::nullopt;
-  if (!kind || error.message().find(*kind) != std::string::npos) throw error;
+[[noreturn]] void refuse_content(const Error& error, const Format& format, const Source& file,
+                                 const std::string& name) {
+  const bool is_of_content = error.kind() == ErrorKind::format && format.may_be_other;
+  const auto kind = is_of_content ? advised_kind_in(file) : std::nullopt;
+  if (!kind) throw;
   throw Error(error.kind(), error.label(), name,
               fmt::format("must be the file that its name says, got {}", *kind));
 }
@@ -122,7 +119,7 @@ Tensor tensor_in(std::shared_ptr<const Source> file, const FormatReading& readin
   try {
     return format.open(file, reading);
   } catch (const Error& error) {
-    refuse_content(error, *file, reading.name);
+    refuse_content(error, format, *file, reading.name);
   }
 }
 
@@ -181,10 +178,18 @@ Tensor with_dtype(const Tensor& tensor, DType dtype) {
           tensor.name()};
 }
 
+// Where a list is wanted, a number is a list of one.
+Tensor as_wanted(const Tensor& tensor, OperandRole role) {
+  if (role != OperandRole::list || !tensor.shape().empty()) return tensor;
+  return {{.type = tensor.type(), .shape = {1}, .order = tensor.order()},
+          tensor.shared_source(),
+          tensor.name()};
+}
+
 }  // namespace
 
 Tensor OperandOpener::open(const OperandWord& word, const Wanted& wanted) {
-  if (word.tensor) return *word.tensor;
+  if (word.tensor) return as_wanted(*word.tensor, wanted.role);
   switch (word.form) {
     case WordForm::json: return open_json(word.text, wanted);
     case WordForm::path: break;
@@ -219,7 +224,7 @@ Tensor OperandOpener::open_member(const MemberName& word, const Wanted& wanted) 
   try {
     return format.open_archive(archive, reading)->tensor(word.member);
   } catch (const Error& error) {
-    refuse_content(error, *archive, word.archive);
+    refuse_content(error, format, *archive, word.archive);
   }
 }
 
@@ -317,7 +322,7 @@ std::unique_ptr<Archive> archive_named(const std::string& word) {
   try {
     return format->open_archive(file, reading);
   } catch (const Error& error) {
-    refuse_content(error, *file, word);
+    refuse_content(error, *format, *file, word);
   }
 }
 

@@ -285,4 +285,15 @@ TEST_CASE("unreferenced goldens of several files are shown from the working dire
         "x/old.npy, y/old.npy [batch.b11]\n");
 }
 
+TEST_CASE("files whose names are escaped alike have names of their own", "[app]") {
+  const Folders folders({{"a\377.jsonl", {named("", right)}},
+                         {"a\\xff.jsonl", {named("", right)}},
+                         {"a\\xff.jsonl (3)", {named("", right)}},
+                         {"a\\xff.jsonl (2)", {named("", right)}}});
+  const Result result =
+      folders.run({"a\377.jsonl", "a\\xff.jsonl", "a\\xff.jsonl (3)", "a\\xff.jsonl (2)"});
+  CHECK(result.exit_code == 0);
+  CHECK(result.out.find("4 passed") != std::string::npos);
+}
+
 }  // namespace tscatter

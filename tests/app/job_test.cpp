@@ -76,6 +76,18 @@ TEST_CASE("run says that it does not look at what a case expects", "[app]") {
   CHECK(run_text(front + R"(, "tags": ["t"]})").err.empty());
 }
 
+TEST_CASE("job.j9, job.j14: run refuses what says how a result is judged, where none is", "[app]") {
+  const std::string front =
+      R"({"op": "ScatterUpdate-3", "data": [1, 2], "indices": [0], "updates": [5], "axis": 0, )";
+  for (const auto& [key, label] :
+       std::vector<std::pair<std::string, std::string>>{{R"("nan": "propagate")", "[job.j14]"},
+                                                        {R"("ftz": true)", "[job.j14]"},
+                                                        {R"("rtol": 1)", "[job.j9]"}}) {
+    INFO(key);
+    CHECK(refusal_of(2, Command({"run", "-"}).with_input(front + key + "}")).ends_with(label));
+  }
+}
+
 TEST_CASE("a job's paths are relative to its file", "[app]") {
   const TemporaryDirectory directory;
   std::filesystem::create_directory(directory / "jobs");

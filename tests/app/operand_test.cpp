@@ -390,4 +390,30 @@ TEST_CASE("a long JSON file is kept where TMPDIR says", "[app]") {
   CHECK(directory.names() == Strings{"long.json"});
 }
 
+TEST_CASE("the system's names of stdin and stdout are -", "[app]") {
+  CHECK(refusal_of(2, Command({"compare", "-", "/dev/stdin"}).with_input("[1]")) ==
+        "EXPECTED: only one operand can be read from stdin, got a second - [cli.c6]");
+  CHECK(Command({"show", "/dev/stdin", "--header"}).with_input("[1]").run().exit_code == 0);
+  const Strings scatter{"ScatterUpdate-3", "-d", "[1, 2]", "-i", "[0]", "-u", "[9]", "-a", "0"};
+  const Result result = Command(with_more(scatter, {"-o", "/dev/stdout", "--json"})).run();
+  CHECK(result.exit_code == 0);
+  CHECK(result.out.starts_with("\x93NUMPY"));
+  CHECK(result.err.starts_with("{\"op\":"));
+  for (const char* key : {"\"data\": \"/dev/stdin\"", "\"data\": [1], \"output\": \"/dev/fd/1\""}) {
+    const TemporaryDirectory directory;
+    write_file(directory / "c.jsonl", std::string("{\"op\": \"ScatterUpdate-3\", \"indices\": [0], "
+                                                  "\"updates\": [1], \"axis\": 0, ") +
+                                          key + "}");
+    CHECK(Command({"batch", "c.jsonl"}).in(directory.path()).run().out.find("[job.j11]") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("a text in a pipe may begin with any blanks", "[app]") {
+  CHECK(Command({"convert", "-", "-", "--format", "json"})
+            .with_input(std::string(200, ' ') + "[1, 2]")
+            .run()
+            .out == "{\"dtype\": \"int64\", \"shape\": [2], \"data\": [1, 2]}\n");
+}
+
 }  // namespace tscatter

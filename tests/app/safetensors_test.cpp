@@ -1,5 +1,6 @@
 // Safetensors files and their shards on the command line.
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -254,6 +255,36 @@ TEST_CASE("the tensors of a file are listed, with its metadata", "[app]") {
         R"("a tensor that is used must be of a known dtype of whole bytes, got F4 [st.f8]",)"
         R"("dtype":"F4","bytes":1,"shape":[2]}],"metadata":{"format":"pt"}})"
         "\n");
+}
+
+TEST_CASE("metadata that are lost are said, and compared", "[app]") {
+  const Folder folder;
+  folder.put("m.safetensors",
+             safetensors_bytes(R"({"__metadata__":{"format":"pt"},)"
+                               R"("a":{"dtype":"BF16","shape":[2],"data_offsets":[0,4]}})",
+                               "1234"));
+  const Result converted = folder.run({"convert", "m.safetensors", "m.npz"});
+  CHECK(converted.exit_code == 0);
+  CHECK(converted.err ==
+        "tscatter: warning: m.npz: has no place for metadata: 1 key is left out\n");
+  CHECK(folder.run({"convert", "m.safetensors", "n.safetensors"}).err.empty());
+  CHECK(folder.run({"compare", "m.safetensors", "m.npz"}).out ==
+        "equal: 1 tensor (the metadata differs)\n");
+}
+
+TEST_CASE("st.f9: a file of shards that is a pipe is not waited for", "[app]") {
+  const Folder folder;
+  folder.put("m.safetensors.index.json", R"({"weight_map": {"e": "pipe"}})");
+  REQUIRE(::mkfifo(folder.path("pipe").c_str(), 0600) == 0);
+  const std::string index = "m.safetensors.index.json";
+  for (const Strings& words :
+       {Strings{"show", index + ":e"}, change_of(index + ":e"), Strings{"convert", index, "x.npz"},
+        Strings{"convert", "[1]", index + ":e"}}) {
+    CAPTURE(words);
+    CHECK(
+        folder.refused(words).ends_with("the files of the index must be regular ones, got pipe "
+                                        "[st.f9]\n"));
+  }
 }
 
 TEST_CASE("archives are compared tensor by tensor", "[app]") {

@@ -229,4 +229,27 @@ TEST_CASE("a small job is done in a moment", "[app]") {
   CHECK(best < std::chrono::milliseconds(property::is_slowed ? 1000 : 50));
 }
 
+TEST_CASE("a signal ends a run that waits for the reader of an archive, a report or a picture",
+          "[app]") {
+  for (const Strings& words :
+       {Strings{"convert", "[1]", "fifo.npz:a"}, Strings{"batch", "cases.jsonl", "--junit", "fifo"},
+        Strings{"compare", "[1]", "[2]", "--heatmap", "fifo", "--force"}}) {
+    CAPTURE(words);
+    const TemporaryDirectory directory;
+    for (const char* name : {"fifo", "fifo.npz"})
+      REQUIRE(::mkfifo((directory / name).c_str(), 0600) == 0);
+    write_file(directory / "cases.jsonl",
+               R"({"op": "ScatterUpdate-3", "data": [0], "indices": [0], "axis": 0, )"
+               R"("updates": [1], "expected": [1]})");
+    Running running{Command(words).in(directory.path())};
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    running.send(SIGTERM);
+    const auto end = Clock::now() + std::chrono::seconds(10);
+    while (running.memory() > 0 && Clock::now() < end)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    if (running.memory() > 0) running.send(SIGKILL);
+    CHECK(running.finish().signal == SIGTERM);
+  }
+}
+
 }  // namespace tscatter

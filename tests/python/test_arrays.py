@@ -149,6 +149,8 @@ class Results(unittest.TestCase):
         self.assertEqual(tscatter.scatter_nd_update_15([1, 2], [[0]], [5], dtype="float16").dtype, np.float16)
         result = tscatter.scatter_nd_update_15(self.data, [np.array([0]), [np.int64(3)]], [np.float32("inf"), np.int8(7)])
         self.assertEqual(result.tolist(), [float("inf"), 1, 2, 7])
+        one = {"start": np.int32(1), "stop": np.int64(2), "step": 1, "axes": np.int32(0)}
+        self.assertEqual(tscatter.slice_scatter_15([1, 2, 3], [7], **one).tolist(), [1, 7, 3])
 
     @unittest.skipIf(ml_dtypes is None, "ml_dtypes is not installed")
     def test_ml_dtypes_by_name(self):

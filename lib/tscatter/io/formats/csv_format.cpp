@@ -43,6 +43,7 @@ constinit const Format csv_format{
     .other_endings = other_endings,
     .ending_role = EndingRole::required,
     .begins_as = begins_as_csv,
+    .may_be_other = true,
     .open_pipe = open_pipe,
     .open = open_tensor,
     .rules = csv_rules,

@@ -145,6 +145,7 @@ struct Format {
   EndingRole ending_role = EndingRole::ignored;
   bool (*names)(std::string_view file_name) = nullptr;  // what else a name's end may be
   bool (*begins_as)(std::span<const std::byte> first_bytes);
+  bool may_be_other = false;  // its refusals do not say what else the file is: advised_kind_in()
   // If begins_as takes more: what no other kind of file begins with.
   bool (*surely_begins_as)(std::span<const std::byte> first_bytes) = nullptr;
 

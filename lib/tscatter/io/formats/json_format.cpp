@@ -44,6 +44,7 @@ constinit const Format json_format{
     .kind = "a JSON file",
     .ending_role = EndingRole::sufficient,
     .begins_as = begins_as_json,
+    .may_be_other = true,
     .surely_begins_as = surely_begins_as_json,
     .open_pipe = open_pipe,
     .open = open_tensor,

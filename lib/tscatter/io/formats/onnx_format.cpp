@@ -54,6 +54,7 @@ constinit const Format onnx_format{
     .kind = "an ONNX model",
     .ending_role = EndingRole::decisive,
     .begins_as = begins_as_onnx,
+    .may_be_other = true,
     .spool = spool_protobuf,
     .open_archive = open_model,
     .no_member = "pb.f12",

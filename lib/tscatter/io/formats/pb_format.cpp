@@ -93,6 +93,7 @@ constinit const Format pb_format{
     .kind = "an ONNX tensor",
     .ending_role = EndingRole::decisive,
     .begins_as = begins_as_pb,
+    .may_be_other = true,
     .spool = spool_protobuf,
     .open = pb_tensor,
     .locate = locate_tensor,
