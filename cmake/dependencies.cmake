@@ -34,7 +34,6 @@ add_library(tscatter_xxhash INTERFACE)
 target_include_directories(tscatter_xxhash SYSTEM INTERFACE ${TSCATTER_XXHASH_INCLUDE_DIR})
 if(TSCATTER_BUILD_APP)
   tscatter_need(CLI11 libcli11-dev)
-  tscatter_need(PNG libpng-dev)
   tscatter_need(spdlog libspdlog-dev)
   # Its target links the compiled fmt, which nothing here calls.
   set_property(TARGET spdlog::spdlog_header_only PROPERTY INTERFACE_LINK_LIBRARIES Threads::Threads tscatter_fmt)

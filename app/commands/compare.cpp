@@ -272,7 +272,7 @@ Command compare_command() {
           .examples = {"tscatter compare out.npy golden.npy",
                        "tscatter compare out.npy golden.npy --rtol 1e-3 --atol 1e-6",
                        "tscatter compare out.npy '[1, 2, 3]' --max-ulp 2 --equal-nan",
-                       "tscatter compare out.npy golden.npy --json --heatmap differences.png",
+                       "tscatter compare out.npy golden.npy --json --heatmap differences.svg",
                        "tscatter compare tuned.safetensors base.safetensors",
                        "tscatter compare --case NAME cases.jsonl"},
           .bind = bind_compare,

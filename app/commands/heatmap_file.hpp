@@ -23,7 +23,7 @@ struct HeatmapFile {
 
 std::vector<Flag> heatmap_flags(HeatmapFile& file);
 
-// Throws Error (usage; cli.c14, cli.c16, cli.c17, cli.c19) if the picture must not go there. `read`
+// Throws Error (usage; cli.c14, cli.c16, cli.c17) if the picture must not go there. `read`
 // is what else the command names.
 void require_place(const HeatmapFile& file, const std::vector<NamedFile>& read);
 

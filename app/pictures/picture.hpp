@@ -1,4 +1,4 @@
-// Picture: what a picture shows, all in pixels, before it is drawn as a PNG or an SVG.
+// Picture: what a picture shows, all in pixels, before it is drawn as an SVG.
 #pragma once
 
 #include <cstddef>

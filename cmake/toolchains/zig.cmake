@@ -19,8 +19,8 @@ set(CMAKE_SHARED_LINKER_FLAGS_RELEASE_INIT -s)
 set(CMAKE_LIBRARY_ARCHITECTURE x86_64-linux-gnu)
 
 set(tscatter_headers ${CMAKE_BINARY_DIR}/headers)
-foreach(header CLI fmt nlohmann spdlog xxhash.h xxh3.h zlib.h zconf.h png.h pngconf.h pnglibconf.h catch2 benchmark)
-  foreach(folder /usr/include/x86_64-linux-gnu /usr/include/libpng16 /usr/include)
+foreach(header CLI fmt nlohmann spdlog xxhash.h xxh3.h zlib.h zconf.h catch2 benchmark)
+  foreach(folder /usr/include/x86_64-linux-gnu /usr/include)
     if(EXISTS ${folder}/${header} AND NOT EXISTS ${tscatter_headers}/${header})
       file(MAKE_DIRECTORY ${tscatter_headers})
       file(CREATE_LINK ${folder}/${header} ${tscatter_headers}/${header} SYMBOLIC)
@@ -30,7 +30,6 @@ endforeach()
 set(CMAKE_C_STANDARD_INCLUDE_DIRECTORIES ${tscatter_headers})
 set(CMAKE_CXX_STANDARD_INCLUDE_DIRECTORIES ${tscatter_headers})
 set(ZLIB_LIBRARY /usr/lib/x86_64-linux-gnu/libz.a CACHE FILEPATH "")
-set(PNG_LIBRARY /usr/lib/x86_64-linux-gnu/libpng16.a CACHE FILEPATH "")
 # Arithmetic on 128 bits. zig has it in one object with a memcpy and a memmove of its own, which then take the place of the C
 # library's, which are faster.
 execute_process(COMMAND gcc -print-libgcc-file-name OUTPUT_VARIABLE tscatter_libgcc OUTPUT_STRIP_TRAILING_WHITESPACE)

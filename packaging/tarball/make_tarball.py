@@ -22,7 +22,6 @@ LICENCES = {
     "fmt": "libfmt-dev",
     "glibc": "libc6-dev",
     "libgcc": "gcc-{}-base",
-    "libpng": "libpng-dev",
     "libstdc++": "gcc-{}-base",
     "nlohmann_json": "nlohmann-json3-dev",
     "spdlog": "libspdlog-dev",

@@ -16,7 +16,7 @@ import zipfile
 from module_files import SOURCE, info_folder, module_files
 
 # What is linked into the program, by the Debian package that has its licence.
-LINKED = ("libcli11-dev", "libfmt-dev", "libpng-dev", "libspdlog-dev", "libxxhash-dev", "nlohmann-json3-dev", "zlib1g-dev")
+LINKED = ("libcli11-dev", "libfmt-dev", "libspdlog-dev", "libxxhash-dev", "nlohmann-json3-dev", "zlib1g-dev")
 
 WHEEL = """\
 Wheel-Version: 1.0

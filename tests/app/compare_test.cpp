@@ -225,17 +225,17 @@ TEST_CASE("compare refuses what cannot be read, with its exit code", "[app]") {
 
 TEST_CASE("compare --heatmap writes a picture, whole or not at all", "[app]") {
   const TemporaryDirectory directory;
-  const std::string picture = directory / "p.png";
+  const std::string picture = directory / "p.svg";
   CHECK(first_line(difference({"2x2xf32=1", "2x2xf32=1,2,3,4", "--heatmap", picture})) ==
         "3 of 4 elements differ (75 %), largest at [1, 1]: got 1.0, expected 4.0");
-  const std::string png = read_file(picture);
-  CHECK(png.starts_with("\x89PNG\r\n\x1a\n"));
-  CHECK(png.ends_with("IEND\xae\x42\x60\x82"));
-  CHECK(directory.names() == std::vector<std::string>{"p.png"});
+  const std::string svg = read_file(picture);
+  CHECK(svg.starts_with("<svg "));
+  CHECK(svg.ends_with("</svg>\n"));
+  CHECK(directory.names() == std::vector<std::string>{"p.svg"});
   for (const char* other : {"2xi8=1", "0xf32=0", "7"}) match({other, other, "--heatmap", picture});
   difference({"2xi8=1", "2xi16=1", "--heatmap", picture});
-  CHECK(read_file(picture).starts_with("\x89PNG"));
-  CHECK(refusal_of(3, {"compare", "1", "1", "--heatmap", directory / "no/p.png"})
+  CHECK(read_file(picture).starts_with("<svg "));
+  CHECK(refusal_of(3, {"compare", "1", "1", "--heatmap", directory / "no/p.svg"})
             .ends_with("no such file or directory [file.f4]"));
 }
 

@@ -379,7 +379,7 @@ TEST_CASE("a header of 94 MB takes less than 64 MiB", "[app]") {
 TEST_CASE("cli.c82: flags of one tensor are refused for archives", "[app]") {
   const Folder folder;
   CHECK(folder.run({"convert", "[1, 2]", "a.safetensors:x"}).exit_code == 0);
-  CHECK(folder.refused({"compare", "a.safetensors", "a.safetensors", "--heatmap", "x.png"}) ==
+  CHECK(folder.refused({"compare", "a.safetensors", "a.safetensors", "--heatmap", "x.svg"}) ==
         "tscatter: --heatmap: must be given with two tensors, got the archives a.safetensors and "
         "a.safetensors [cli.c82]\n");
   CHECK(folder.refused({"convert", "a.safetensors", "b.npz", "--to", "float32"}) ==
