@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "batch/selection_hint.hpp"
 #include "tscatter/core/error.hpp"
 
 namespace tscatter::app {
@@ -90,16 +89,6 @@ std::optional<CaseTicket> CaseQueue::read_next(std::int64_t enough) {
                       .left = lines_.lines_left(enough)};
   }
   return std::nullopt;
-}
-
-std::string CaseQueue::selection_hint() {
-  SelectionHint hint(selection_);
-  CaseReader reader;
-  lines_.rewind();
-  while (const std::optional<Line> line = lines_.next()) {
-    if (const auto each = reader.read(*line)) hint.add(*each);
-  }
-  return hint.text();
 }
 
 void CaseQueue::require_unique(BatchCase& each) {

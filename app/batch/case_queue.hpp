@@ -56,8 +56,6 @@ class CaseQueue {
   const Selection& selection() const { return selection_; }
   const CaseFiles& files() const { return files_; }
 
-  // What a message proposes if no case has a wanted name or tag: reads the batch again.
-  std::string selection_hint();
   const GoldenFiles& golden_files() const { return golden_files_; }
 
   // How much of the batch was read, in percent; nullopt if its size is unknown.

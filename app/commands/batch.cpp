@@ -231,9 +231,11 @@ class Batch {
     const Selection& selection = queue_.selection();
     // cli.c41
     if (selection.tagged() == 0) {
-      fail(ErrorKind::usage, "cli.c41", selection.named() == 0 ? "--filter" : "--tag",
-           "must leave at least one of the {} cases of {}{}, got none", queue_.cases(), name,
-           queue_.selection_hint());
+      const bool is_of_names = selection.named() == 0;
+      fail(ErrorKind::usage, "cli.c41", is_of_names ? "--filter" : "--tag",
+           "must leave at least one of the {} cases of {} ({}), got none", queue_.cases(), name,
+           is_of_names ? "a pattern matches a whole name; --list prints them"
+                       : "--list prints the tags of each case");
     }
   }
 

@@ -201,16 +201,16 @@ TEST_CASE("--tag takes cases with any of the tags, --list prints the tags", "[ap
   CHECK(batch.run({"--tag", "fast"}).out == "ok       c\n\n1 of 5 cases: 1 passed\n");
 }
 
-TEST_CASE("cli.c41: a tag that no case has is refused, with the nearest", "[app]") {
+TEST_CASE("cli.c41: a tag that no case has is refused", "[app]") {
   json more = right;
   more["tags"] = {"slow"};
   const BatchDirectory batch({named("a", more), named("b", right)});
   CHECK(refusal_of(2, batch.command({"--tag", "slov"})) ==
-        "--tag: must leave at least one of the 2 cases of cases.jsonl (nearest: slow), got none "
-        "[cli.c41]");
+        "--tag: must leave at least one of the 2 cases of cases.jsonl (--list prints the tags of "
+        "each case), got none [cli.c41]");
   CHECK(refusal_of(2, batch.command({"--tag", "slow", "--filter", "b"})) ==
-        "--tag: must leave at least one of the 2 cases of cases.jsonl (nearest: slow), got none "
-        "[cli.c41]");
+        "--tag: must leave at least one of the 2 cases of cases.jsonl (--list prints the tags of "
+        "each case), got none [cli.c41]");
   CHECK(refusal_of(2, batch.command({"--tag", "gpu"})) ==
         "--tag: must leave at least one of the 2 cases of cases.jsonl (--list prints the tags of "
         "each case), got none [cli.c41]");

@@ -10,7 +10,6 @@
 
 #include "crash/simulated_disk.hpp"
 #include "fuzz/target.hpp"
-#include "tscatter/io/files/checksum.hpp"
 #include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter {
@@ -25,7 +24,7 @@ constexpr std::size_t header_size = 64;
 constexpr std::size_t head_size = 24;
 constexpr std::size_t commit_size = 48;
 constexpr std::uint64_t longest_record = 256 * 1024;
-constexpr std::uint64_t newest_version = 2;
+constexpr std::uint64_t known_version = 2;
 constexpr std::string_view header_magic = "\x93scundo\n";
 constexpr std::string_view commit_magic = "\x93scdone\n";
 
@@ -39,21 +38,19 @@ void set_word(std::string& bytes, std::size_t at, std::uint64_t value) {
   for (std::size_t i = 0; i < 8; ++i, value >>= 8U) bytes[at + i] = static_cast<char>(value);
 }
 
-std::uint64_t sum_of(std::uint64_t version, std::uint64_t seed, std::string_view bytes) {
-  if (version == 1) return checksum(seed, std::as_bytes(std::span(bytes)));
+std::uint64_t sum_of(std::uint64_t seed, std::string_view bytes) {
   return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
 }
 
 std::uint64_t version_of(std::string_view journal) { return word_at(journal, 8); }
 
 std::uint64_t header_sum(std::string_view journal) {
-  return sum_of(version_of(journal), word_at(journal, 16), journal.substr(0, 56));
+  return sum_of(word_at(journal, 16), journal.substr(0, 56));
 }
 
 std::uint64_t record_sum(std::string_view journal, std::size_t at, std::size_t length) {
-  const std::uint64_t version = version_of(journal);
-  const std::uint64_t head_sum = sum_of(version, word_at(journal, 16), journal.substr(at, 16));
-  return sum_of(version, head_sum, journal.substr(at + head_size, length));
+  const std::uint64_t head_sum = sum_of(word_at(journal, 16), journal.substr(at, 16));
+  return sum_of(head_sum, journal.substr(at + head_size, length));
 }
 
 // The length in a record's head, if the record fits before the commit record.
@@ -70,7 +67,7 @@ bool can_be_whole(std::string_view journal) { return journal.size() >= header_si
 bool is_committed(std::string_view journal) {
   if (!can_be_whole(journal)) return false;
   const std::string_view commit = journal.substr(journal.size() - commit_size);
-  const std::uint64_t sum = sum_of(version_of(journal), word_at(commit, 8), commit.substr(0, 40));
+  const std::uint64_t sum = sum_of(word_at(commit, 8), commit.substr(0, 40));
   return commit.starts_with(commit_magic) && word_at(commit, 24) == journal.size() - commit_size &&
          word_at(commit, 40) == sum;
 }
@@ -82,7 +79,7 @@ bool has_whole_header(std::string_view journal) {
 
 bool is_of_another_version(std::string_view journal) {
   return journal.size() >= header_size && journal.starts_with(header_magic) &&
-         version_of(journal) != 1 && version_of(journal) != newest_version;
+         version_of(journal) != known_version;
 }
 
 bool is_of(std::string_view journal, std::string_view file) {
@@ -135,7 +132,7 @@ void mend(std::string& journal, unsigned what, std::size_t file_size) {
   const std::size_t end = journal.size() - commit_size;
   if ((what & 1U) != 0) {
     journal.replace(0, 8, header_magic);
-    if (version_of(journal) != 1) set_word(journal, 8, newest_version);
+    set_word(journal, 8, known_version);
     set_word(journal, 24, data_inode);
     set_word(journal, 32, data_inode);
     set_word(journal, 40, 0);
@@ -160,8 +157,7 @@ void mend(std::string& journal, unsigned what, std::size_t file_size) {
     set_word(journal, end + 32, total);
   }
   set_word(journal, end + 40,
-           sum_of(version_of(journal), word_at(journal, end + 8),
-                  std::string_view(journal).substr(end, 40)));
+           sum_of(word_at(journal, end + 8), std::string_view(journal).substr(end, 40)));
 }
 
 crash::Image image_of(const std::string& file, const std::string& journal) {

@@ -203,14 +203,6 @@ std::string_view without_module(std::string_view word) {
 
 }  // namespace
 
-Meaning synonym_of(std::string_view word) {
-  const auto row = std::ranges::find_if(table, [&, wanted = folded(word)](const Synonym& each) {
-    return each.word == wanted && each.advice.empty();
-  });
-  if (row == table.end()) return {};
-  return {.meant = row->meant, .reduction = row->reduction};
-}
-
 std::string synonym_hint(std::string_view word, const std::vector<std::string>& known) {
   const std::string wanted = folded(without_module(word));
   for (const Synonym& row : table) {

@@ -12,13 +12,4 @@ namespace tscatter {
 // Case, '-', '_' and what stands before the last dot do not count.
 std::string synonym_hint(std::string_view word, const std::vector<std::string>& known);
 
-struct Meaning {
-  std::string_view meant = {};      // our word, folded; empty if there is none
-  std::string_view reduction = {};  // with which an operation does the same
-};
-
-// Our word for another tool's: mean for "avg", scatterndupdate15 with sum for "index_add". Of
-// several the first.
-Meaning synonym_of(std::string_view word);
-
 }  // namespace tscatter

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "tscatter/core/fail.hpp"
-#include "tscatter/io/files/checksum.hpp"
 #include "tscatter/io/files/little_endian.hpp"
 #include "tscatter/io/files/xxh3.hpp"
 
@@ -17,16 +16,6 @@ constexpr std::size_t word = 8;
 // "tscundo\n" and "tscdone\n", changed so that no text file has them.
 constexpr std::uint64_t header_magic = 0x0a6f646e75637393;
 constexpr std::uint64_t commit_magic = 0x0a656e6f64637393;
-
-// Indexed by version, from 1. Version 1, of older programs, is only read.
-using Checksum = std::uint64_t (*)(std::uint64_t seed, std::span<const std::byte> bytes);
-constexpr std::array<Checksum, UndoHeader::newest_version> checksums{checksum, xxh3};
-
-bool is_known(std::uint64_t version) {
-  return version >= 1 && version <= UndoHeader::newest_version;
-}
-
-Checksum checksum_of(const UndoHeader& header) { return checksums[header.version - 1]; }
 
 // Writes consecutive words.
 class Encoder {
@@ -56,8 +45,8 @@ class Decoder {
   }
   std::int64_t next_signed() { return static_cast<std::int64_t>(next()); }
   // Whether the next word is the checksum of all before it.
-  bool has_checksum(Checksum sum, std::uint64_t seed) const {
-    return load_little_endian(from_.data() + at_) == sum(seed, from_.first(at_));
+  bool has_checksum(std::uint64_t seed) const {
+    return load_little_endian(from_.data() + at_) == xxh3(seed, from_.first(at_));
   }
 
  private:
@@ -65,8 +54,8 @@ class Decoder {
   std::size_t at_ = 0;
 };
 
-std::uint64_t record_sum(Checksum sum, std::uint64_t nonce, std::span<const std::byte> record) {
-  return sum(sum(nonce, record.first(2 * word)), record.subspan(UndoRecordHead::size));
+std::uint64_t record_sum(std::uint64_t nonce, std::span<const std::byte> record) {
+  return xxh3(xxh3(nonce, record.first(2 * word)), record.subspan(UndoRecordHead::size));
 }
 
 // REQUIRES: `record` begins with its head.
@@ -85,7 +74,7 @@ std::array<std::byte, UndoHeader::size> encode(const UndoHeader& header) {
   std::array<std::byte, UndoHeader::size> bytes{};
   Encoder encoder(bytes);
   encoder.add(header_magic);
-  encoder.add(UndoHeader::newest_version);
+  encoder.add(UndoHeader::version);
   encoder.add(header.nonce);
   encoder.add(header.file.inode);
   encoder.add(header.file.birth_seconds);
@@ -111,7 +100,7 @@ std::uint64_t finish_record(std::uint64_t nonce, std::int64_t offset, std::span<
   Encoder encoder(record);
   encoder.add(offset);
   encoder.add(static_cast<std::int64_t>(record.size() - UndoRecordHead::size));
-  const std::uint64_t sum = record_sum(xxh3, nonce, record);
+  const std::uint64_t sum = record_sum(nonce, record);
   encoder.add(sum);
   return sum;
 }
@@ -133,18 +122,18 @@ UndoHeader UndoReader::read_header() const {
   Decoder decoder(bytes);
   if (decoder.next() != header_magic) refuse(damaged);
   UndoHeader header;
-  header.version = decoder.next();
+  const std::uint64_t version = decoder.next();
   // undo.u4
-  if (!is_known(header.version)) {
-    fail(ErrorKind::format, "undo.u4", name_, "an undo journal must be of version 1 or {}, got {}",
-         UndoHeader::newest_version, header.version);
+  if (version != UndoHeader::version) {
+    fail(ErrorKind::format, "undo.u4", name_, "an undo journal must be of version {}, got {}",
+         UndoHeader::version, version);
   }
   header.nonce = decoder.next();
   header.file.inode = decoder.next();
   header.file.birth_seconds = decoder.next_signed();
   header.file.birth_nanoseconds = static_cast<std::uint32_t>(decoder.next());
   header.file.size = decoder.next_signed();
-  if (!decoder.has_checksum(checksum_of(header), header.nonce)) refuse(damaged);
+  if (!decoder.has_checksum(header.nonce)) refuse(damaged);
   return header;
 }
 
@@ -161,7 +150,7 @@ UndoCommit UndoReader::read_commit() const {
   commit.records = decoder.next_signed();
   commit.position = decoder.next_signed();
   commit.total_sum = decoder.next();
-  const bool is_whole = decoder.has_checksum(checksum_of(header_), header_.nonce);
+  const bool is_whole = decoder.has_checksum(header_.nonce);
   const bool is_own = commit.nonce == header_.nonce && commit.position == position;
   if (!has_magic || !is_whole || !is_own) refuse(missing);
   return commit;
@@ -180,7 +169,7 @@ bool UndoReader::read_record(std::int64_t position, std::vector<std::byte>& reco
   if (!is_inside) return false;
   record.resize(UndoRecordHead::size + static_cast<std::size_t>(head.length));
   journal_.read(position, record);
-  return record_sum(checksum_of(header_), header_.nonce, record) == head.sum;
+  return record_sum(header_.nonce, record) == head.sum;
 }
 
 void UndoReader::visit(const Visit& visit) const {

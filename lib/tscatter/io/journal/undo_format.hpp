@@ -18,9 +18,8 @@ namespace tscatter {
 
 struct UndoHeader {
   static constexpr std::size_t size = 64;
-  static constexpr std::uint64_t newest_version = 2;  // the one that is written
+  static constexpr std::uint64_t version = 2;
 
-  std::uint64_t version = newest_version;
   std::uint64_t nonce = 0;  // seeds every checksum: no byte of an older journal passes
   FileIdentity file;
 };

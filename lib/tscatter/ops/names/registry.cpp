@@ -151,42 +151,6 @@ std::vector<std::string> newest_names() {
   return names;
 }
 
-// What a word of another tool or namespace means; without an operation if that is not known.
-struct Meant {
-  const Operation* operation = nullptr;
-  std::optional<Reduction> reduction = std::nullopt;
-};
-
-Meant meaning_of(std::string_view word) {
-  const std::vector<std::string_view> same = namesakes(word);
-  if (same.size() == 1) return {.operation = find_operation(same.front())};
-  const Meaning synonym = synonym_of(without_namespace(word));
-  return {.operation = find_operation(synonym.meant),
-          .reduction = reduction_from_name(synonym.reduction)};
-}
-
-// " (use onnx.ScatterElements-18 -r add)" for onnx.scatter_add: the operation of that namespace
-// that has the form and the reduction that are meant, best one whose name begins with the word.
-// Empty without one, for a name without a namespace, and for a name with a version.
-std::string counterpart_hint(std::string_view word) {
-  const auto space = space_of(word);
-  if (!space || namespace_of(word).empty() || has_version(word)) return {};
-  const Meant meant = meaning_of(word);
-  if (meant.operation == nullptr) return {};
-  const std::string wanted = folded(without_namespace(word));
-  const auto begins = [&](const Entry* each) { return each->name.starts_with(wanted); };
-  const Entry* best = nullptr;
-  for (const Entry& each : entries()) {
-    const bool is_alike = each.space == *space && each.operation->form == meant.operation->form;
-    if (!is_alike || (meant.reduction && !has(*each.operation, *meant.reduction))) continue;
-    if (best == nullptr || begins(&each) || !begins(best)) best = &each;
-  }
-  if (best == nullptr) return {};
-  const Operation* const found = best->operation;
-  if (!meant.reduction) return fmt::format(" (nearest: {})", found->name);
-  return fmt::format(" (use {} -r {})", found->name, found->word_of(*meant.reduction));
-}
-
 }  // namespace
 
 std::vector<const Operation*> operations_with(Reduction reduction, const Operation& beside) {
@@ -237,7 +201,6 @@ std::vector<std::string> operation_names() {
 
 std::string unknown_operation_hint(std::string_view word, const std::vector<std::string>& others,
                                    std::string_view otherwise) {
-  if (std::string hint = counterpart_hint(word); !hint.empty()) return hint;
   const std::vector<std::string_view> same = namesakes(word);
   if (!same.empty()) return fmt::format(" (nearest: {})", fmt::join(same, ", "));
   std::vector<std::string> known = has_version(word) ? operation_names() : newest_names();
