@@ -1,17 +1,17 @@
 #include "tscatter/statistics/statistics.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <array>
+#include <cmath>
 #include <cstring>
 #include <limits>
-#include <list>
 #include <mutex>
 #include <type_traits>
 
 #include "tscatter/core/byte_order.hpp"
+#include "tscatter/core/int128.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/core/visit_dtype.hpp"
-#include "tscatter/statistics/moments.hpp"
 
 namespace tscatter {
 namespace {
@@ -59,6 +59,59 @@ ElementBytes bytes_of(ValueOf<T> value) {
   return bytes;
 }
 
+// Integers are summed exactly; reals with more range and precision than float64, so that no sum of
+// finite values becomes infinite.
+template <class Value>
+using SumOf = std::conditional_t<std::is_integral_v<Value>, Int128, long double>;
+
+template <class Value>
+struct Moments {
+  Value min = std::numeric_limits<Value>::max();  // of the finite values
+  Value max = std::numeric_limits<Value>::lowest();
+  SumOf<Value> sum{};  // of the finite values
+  std::int64_t finite = 0;
+  std::int64_t nan = 0;
+  std::int64_t positive_infinity = 0;
+  std::int64_t negative_infinity = 0;
+  std::int64_t zeros = 0;
+
+  // `count` times the same value.
+  void add(Value value, std::int64_t count) {
+    if constexpr (std::is_floating_point_v<Value>) {
+      if (std::isnan(value)) return void(nan += count);
+      if (std::isinf(value))
+        return void((value > 0 ? positive_infinity : negative_infinity) += count);
+    }
+    min = std::min(min, value);
+    max = std::max(max, value);
+    sum += static_cast<SumOf<Value>>(value) * static_cast<SumOf<Value>>(count);
+    finite += count;
+    if (value == 0) zeros += count;
+  }
+
+  void merge(const Moments& other) {
+    min = std::min(min, other.min);
+    max = std::max(max, other.max);
+    sum += other.sum;
+    finite += other.finite;
+    nan += other.nan;
+    positive_infinity += other.positive_infinity;
+    negative_infinity += other.negative_infinity;
+    zeros += other.zeros;
+  }
+};
+
+constexpr std::size_t most_bins = 10;
+
+// The lower edges of a histogram's bins. Those after the first `bins` are unused.
+template <class Value>
+struct BinEdges {
+  std::array<Value, most_bins> first{};
+  std::size_t bins = 0;
+};
+
+using BinCounts = std::array<std::int64_t, most_bins>;
+
 // Reads the tensor's elements in native order, a task at a time.
 class Reader {
  public:
@@ -100,98 +153,35 @@ class Reader {
 };
 
 template <class T>
-Moments<T> read_moments(const Reader& reader) {
-  std::vector<Moments<T>> by_task(reader.tasks());
+Moments<ValueOf<T>> read_moments(const Reader& reader) {
+  std::vector<Moments<ValueOf<T>>> by_task(reader.tasks());
   reader.for_each_piece<T>([&] {
     return [&](std::size_t task, std::span<const T> elements) {
-      by_task[task].merge(moments_of(elements));
+      for (const T element : elements) by_task[task].add(value_of(element), 1);
     };
   });
-  Moments<T> all;
-  for (const Moments<T>& each : by_task) all.merge(each);
+  Moments<ValueOf<T>> all;
+  for (const auto& each : by_task) all.merge(each);
   return all;
 }
 
+// How many values are at or above each edge.
 template <class T>
-BinCounts read_counts_from_edges(const Reader& reader, const BinEdges<T>& edges) {
+BinCounts read_counts_from_edges(const Reader& reader, const BinEdges<ValueOf<T>>& edges) {
   BinCounts all{};
   std::mutex mutex;
   reader.for_each_piece<T>([&] {
     return [&](std::size_t, std::span<const T> elements) {
       BinCounts counts{};
-      count_from_edges(elements, edges, counts);
+      for (const T element : elements) {
+        const ValueOf<T> value = value_of(element);
+        for (std::size_t k = 0; k < most_bins; ++k) counts[k] += value >= edges.first[k] ? 1 : 0;
+      }
       const std::scoped_lock lock(mutex);
       for (std::size_t k = 0; k < most_bins; ++k) all[k] += counts[k];
     };
   });
   return all;
-}
-
-template <class T>
-using BitsOf = std::conditional_t<sizeof(T) == 1, std::uint8_t, std::uint16_t>;
-
-// How often each bit pattern occurs. Several tables take turns, so that equal neighbours do not
-// wait for each other.
-template <class T>
-class PatternCounts {
- public:
-  static constexpr std::size_t patterns = std::size_t{1} << (8 * sizeof(T));
-  static constexpr std::size_t tables = sizeof(T) == 1 ? 4 : 2;
-
-  PatternCounts() : narrow_(patterns * tables), wide_(patterns) {}
-
-  void add(std::span<const T> elements) {
-    constexpr std::int64_t most = std::int64_t{1} << 31;
-    for (std::size_t i = 0; i < elements.size(); ++i)
-      ++narrow_[pattern(elements[i]) * tables + i % tables];
-    narrow_sum_ += static_cast<std::int64_t>(elements.size());
-    if (narrow_sum_ > most) widen();
-  }
-
-  void widen() {
-    for (std::size_t i = 0; i < narrow_.size(); ++i) wide_[i / tables] += narrow_[i];
-    std::ranges::fill(narrow_, 0U);
-    narrow_sum_ = 0;
-  }
-
-  std::int64_t of(std::size_t pattern) const { return wide_[pattern]; }
-
- private:
-  static std::size_t pattern(T element) { return std::bit_cast<BitsOf<T>>(element); }
-
-  std::vector<std::uint32_t> narrow_;
-  std::vector<std::int64_t> wide_;
-  std::int64_t narrow_sum_ = 0;
-};
-
-struct Counted {
-  std::size_t pattern;
-  std::int64_t count;
-};
-
-template <class T>
-std::vector<Counted> read_patterns(const Reader& reader) {
-  std::list<PatternCounts<T>> by_worker;
-  std::mutex mutex;
-  reader.for_each_piece<T>([&] {
-    const std::scoped_lock lock(mutex);
-    return [&counts = by_worker.emplace_back()](std::size_t, std::span<const T> elements) {
-      counts.add(elements);
-    };
-  });
-  for (PatternCounts<T>& counts : by_worker) counts.widen();
-  std::vector<Counted> all;
-  for (std::size_t pattern = 0; pattern < PatternCounts<T>::patterns; ++pattern) {
-    std::int64_t count = 0;
-    for (const PatternCounts<T>& counts : by_worker) count += counts.of(pattern);
-    if (count > 0) all.push_back({.pattern = pattern, .count = count});
-  }
-  return all;
-}
-
-template <class T>
-T element_of(std::size_t pattern) {
-  return std::bit_cast<T>(static_cast<BitsOf<T>>(pattern));
 }
 
 template <class T, class Value>
@@ -241,6 +231,42 @@ void set_histogram(Statistics& statistics, const Moments<Value>& moments,
   }
 }
 
+// Each edge is a tenth further from min to max, if that is a different value.
+template <class Value>
+BinEdges<Value> real_edges(Value min, Value max) {
+  BinEdges<Value> edges;
+  const long double range = static_cast<long double>(max) - static_cast<long double>(min);
+  for (std::size_t k = 0; k < most_bins; ++k) {
+    const auto edge = static_cast<Value>(static_cast<long double>(min) +
+                                         range * static_cast<long double>(k) / most_bins);
+    if (k == 0 || edge > edges.first[edges.bins - 1]) edges.first[edges.bins++] = edge;
+  }
+  return edges;
+}
+
+template <class Value>
+BinEdges<Value> integer_edges(Value min, Value max) {
+  BinEdges<Value> edges;
+  // Modulo 2^64, in which the range fits; + promotes a signed char to a number.
+  const auto first = static_cast<std::uint64_t>(+min);
+  const std::uint64_t range = static_cast<std::uint64_t>(+max) - first;
+  const std::uint64_t width = range / most_bins + 1;
+  edges.bins = static_cast<std::size_t>(range / width) + 1;
+  for (std::size_t k = 0; k < edges.bins; ++k)
+    edges.first[k] = static_cast<Value>(first + width * k);
+  return edges;
+}
+
+// REQUIRES: moments.finite > 0.
+template <class Value>
+BinEdges<Value> bin_edges(const Moments<Value>& moments) {
+  if constexpr (std::is_integral_v<Value>) {
+    return integer_edges(moments.min, moments.max);
+  } else {
+    return real_edges(moments.min, moments.max);
+  }
+}
+
 // The edges as values of T, which has fewer than Value.
 template <class T, class Value>
 BinEdges<Value> edges_of(const Moments<Value>& moments) {
@@ -254,38 +280,13 @@ BinEdges<Value> edges_of(const Moments<Value>& moments) {
   return edges;
 }
 
-// From counts of the values.
 template <class T>
-Statistics counted_statistics(const std::vector<std::pair<T, std::int64_t>>& counted) {
-  Moments<ValueOf<T>> moments;
-  for (const auto& [element, count] : counted) moments.add(value_of(element), count);
+Statistics real_statistics(const Reader& reader) {
+  const auto moments = read_moments<T>(reader);
   Statistics statistics = statistics_of<T>(moments);
   if (moments.finite == 0 || std::is_same_v<T, Bool>) return statistics;
   const auto edges = edges_of<T>(moments);
-  BinCounts reached{};
-  for (const auto& [element, count] : counted) {
-    for (std::size_t k = 0; k < edges.bins; ++k)
-      reached[k] += value_of(element) >= edges.first[k] ? count : 0;
-  }
-  set_histogram<T>(statistics, moments, edges, reached);
-  return statistics;
-}
-
-template <class T>
-Statistics narrow_statistics(const Reader& reader) {
-  std::vector<std::pair<T, std::int64_t>> counted;
-  for (const Counted& each : read_patterns<T>(reader))
-    counted.emplace_back(element_of<T>(each.pattern), each.count);
-  return counted_statistics(counted);
-}
-
-template <class T>
-Statistics wide_statistics(const Reader& reader) {
-  const Moments<T> moments = read_moments<T>(reader);
-  Statistics statistics = statistics_of<T>(moments);
-  if (moments.finite == 0) return statistics;
-  const auto edges = bin_edges(moments);
-  set_histogram<T>(statistics, moments, edges, read_counts_from_edges(reader, edges));
+  set_histogram<T>(statistics, moments, edges, read_counts_from_edges<T>(reader, edges));
   return statistics;
 }
 
@@ -361,7 +362,12 @@ Statistics repeated_statistics(std::span<const std::byte> element, std::int64_t 
     return complex_statistics(moments);
   } else {
     if (count == 0) return {};
-    return counted_statistics<T>({{value, count}});
+    Moments<ValueOf<T>> moments;
+    moments.add(value_of(value), count);
+    Statistics statistics = statistics_of<T>(moments);
+    if (moments.finite > 0 && !std::is_same_v<T, Bool>)
+      set_histogram<T>(statistics, moments, edges_of<T>(moments), {count});
+    return statistics;
   }
 }
 
@@ -376,10 +382,8 @@ Statistics statistics(const Tensor& tensor, const StatisticsOptions& options) {
     }
     if constexpr (is_complex_v<T>) {
       return read_complex_statistics<typename T::value_type>(reader);
-    } else if constexpr (sizeof(T) <= 2) {
-      return narrow_statistics<T>(reader);
     } else {
-      return wide_statistics<T>(reader);
+      return real_statistics<T>(reader);
     }
   });
 }

@@ -29,7 +29,7 @@ struct Statistics {
   // nullopt if there are none.
   std::optional<ElementBytes> min;
   std::optional<ElementBytes> max;
-  // Of the finite values. Integers are summed exactly, reals in float64, in pieces of 65,536.
+  // Of the finite values. Integers are summed exactly, reals in long double.
   std::optional<std::complex<double>> mean;
   std::int64_t nan = 0;       // elements; for a complex dtype those with a NaN part
   std::int64_t infinite = 0;  // elements; for a complex dtype those with an infinite part
@@ -45,8 +45,7 @@ struct StatisticsOptions {
   Progress* progress = nullptr;             // of each reading
 };
 
-// Reads a tensor with 8- or 16-bit elements, or of a complex dtype, once; others twice, the second
-// time for the histogram. REQUIRES: the dtype is not opaque.
+// Reads a tensor of a complex or bool dtype once, others twice, the second time for the histogram. REQUIRES: the dtype is not opaque.
 Statistics statistics(const Tensor& tensor, const StatisticsOptions& options = {});
 
 }  // namespace tscatter
