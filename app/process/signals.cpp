@@ -11,6 +11,7 @@
 
 #include "process/errors.hpp"
 #include "process/host.hpp"
+#include "process/log.hpp"
 #include "process/progress_line.hpp"
 #include "tscatter/core/error.hpp"
 
