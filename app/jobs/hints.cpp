@@ -121,7 +121,7 @@ static_assert(std::ranges::equal(
 // By our name, an alias or another tool's word.
 std::optional<Reduction> reduction_meant_by(std::string_view word) {
   if (const auto reduction = reduction_from_name(word)) return reduction;
-  return reduction_from_name(synonym_of(word).meant);
+  return reduction_from_name(synonym_of(word));
 }
 
 std::string operations_hint(const std::vector<const Operation*>& all, Reduction reduction) {

@@ -203,6 +203,13 @@ std::string_view without_module(std::string_view word) {
 
 }  // namespace
 
+std::string_view synonym_of(std::string_view word) {
+  const auto row = std::ranges::find_if(table, [&, wanted = folded(word)](const Synonym& each) {
+    return each.word == wanted && each.advice.empty();
+  });
+  return row == table.end() ? std::string_view() : row->meant;
+}
+
 std::string synonym_hint(std::string_view word, const std::vector<std::string>& known) {
   const std::string wanted = folded(without_module(word));
   for (const Synonym& row : table) {

@@ -12,4 +12,8 @@ namespace tscatter {
 // Case, '-', '_' and what stands before the last dot do not count.
 std::string synonym_hint(std::string_view word, const std::vector<std::string>& known);
 
+// Our word for another tool's, folded: mean for "avg"; empty if there is none. Of several the
+// first.
+std::string_view synonym_of(std::string_view word);
+
 }  // namespace tscatter
