@@ -283,10 +283,10 @@ TEST_CASE("unreferenced goldens of several files are shown from the working dire
 }
 
 TEST_CASE("files whose names are escaped alike have names of their own", "[app]") {
-  const Folders folders({{"a\377.jsonl", {named("", right)}},
-                         {"a\\xff.jsonl", {named("", right)}},
-                         {"a\\xff.jsonl (3)", {named("", right)}},
-                         {"a\\xff.jsonl (2)", {named("", right)}}});
+  const Folders folders({{"a\377.jsonl", {case_line(right)}},
+                         {"a\\xff.jsonl", {case_line(right)}},
+                         {"a\\xff.jsonl (3)", {case_line(right)}},
+                         {"a\\xff.jsonl (2)", {case_line(right)}}});
   const Result result =
       folders.run({"a\377.jsonl", "a\\xff.jsonl", "a\\xff.jsonl (3)", "a\\xff.jsonl (2)"});
   CHECK(result.exit_code == 0);

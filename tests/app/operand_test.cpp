@@ -392,7 +392,7 @@ TEST_CASE("a long JSON file is kept where TMPDIR says", "[app]") {
 
 TEST_CASE("the system's names of stdin and stdout are -", "[app]") {
   CHECK(refusal_of(2, Command({"compare", "-", "/dev/stdin"}).with_input("[1]")) ==
-        "EXPECTED: only one operand can be read from stdin, got a second - [cli.c6]");
+        "ACTUAL: only one operand can be read from stdin, got a second - [cli.c6]");
   CHECK(Command({"show", "/dev/stdin", "--header"}).with_input("[1]").run().exit_code == 0);
   const Strings scatter{"ScatterUpdate-3", "-d", "[1, 2]", "-i", "[0]", "-u", "[9]", "-a", "0"};
   const Result result = Command(with_more(scatter, {"-o", "/dev/stdout", "--json"})).run();
