@@ -45,7 +45,8 @@ struct StatisticsOptions {
   Progress* progress = nullptr;             // of each reading
 };
 
-// Reads a tensor of a complex or bool dtype once, others twice, the second time for the histogram. REQUIRES: the dtype is not opaque.
+// Reads a tensor of a complex or bool dtype once, others twice, the second time for the histogram.
+// REQUIRES: the dtype is not opaque.
 Statistics statistics(const Tensor& tensor, const StatisticsOptions& options = {});
 
 }  // namespace tscatter
