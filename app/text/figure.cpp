@@ -9,6 +9,7 @@
 #include <complex>
 #include <map>
 
+#include "tscatter/core/error.hpp"
 #include "tscatter/io/formats/element_value.hpp"
 
 namespace tscatter::app {
