@@ -1,4 +1,6 @@
 // tscatter show and tscatter convert.
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
