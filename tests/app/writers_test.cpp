@@ -39,58 +39,56 @@ struct Place {
 
 const Strings whole_archive{"convert", "whole.npz"};
 
-std::vector<Place> places() {
-  const std::string index = "x.safetensors.index.json";
-  const Strings safetensors_made{"convert", "[0]", "x.safetensors:w"};
-  std::vector<Place> all{{
-                             .name = "npy",
-                             .file = "x.npy",
-                             .made = {"convert", "[0]", "x.npy"},
-                             .replaced = {"convert", "[1000]", "x.npy"},
-                         },
-                         {
-                             .name = "pb",
-                             .file = "x.pb",
-                             .made = {"convert", "[0]", "x.pb"},
-                             .replaced = {"convert", "[1000]", "x.pb"},
-                         },
-                         {.name = "raw bytes",
-                          .file = "x.bin",
-                          .made = {"convert", "[0]", "x.bin", "--format", "raw"},
-                          .replaced = {"convert", "[1000]", "x.bin", "--format", "raw"},
-                          .data = "1xi64=@x.bin",
-                          .output = {"-o", "x.bin", "--format", "raw"}},
-                         {.name = "safetensors",
-                          .file = "x.safetensors",
-                          .made = safetensors_made,
-                          .replaced = with_more(whole_archive, {"x.safetensors"}),
-                          .data = "x.safetensors:w",
-                          .added = "x.safetensors:n"},
-                         {.name = "shards",
-                          .file = "x.safetensors",
-                          .made = safetensors_made,
-                          .replaced = with_more(whole_archive, {"x.safetensors"}),
-                          .data = index + ":w",
-                          .added = "x.safetensors:n"},
-                         {.name = "a link",
-                          .file = "x.safetensors",
-                          .made = safetensors_made,
-                          .replaced = with_more(whole_archive, {"x.safetensors"}),
-                          .data = "x.safetensors:w",
-                          .changed = "other/link.safetensors:w",
-                          .output = {"-o", "../folder/x.safetensors:w"},
-                          .added = "other/link.safetensors:n"},
-                         // Raw bytes of a member would break its checksum.
-                         {.name = "npz",
-                          .file = "x.npz",
-                          .made = {"convert", "[0]", "x.npz:w"},
-                          .replaced = with_more(whole_archive, {"x.npz"}),
-                          .data = "x.npz:w",
-                          .changed = "1xi64=@x.npz+100",
-                          .added = "x.npz:n",
-                          .step = 0}};
-  return all;
-}
+const std::string index_name = "x.safetensors.index.json";
+const Strings safetensors_made{"convert", "[0]", "x.safetensors:w"};
+
+const std::vector<Place> places{{
+                                    .name = "npy",
+                                    .file = "x.npy",
+                                    .made = {"convert", "[0]", "x.npy"},
+                                    .replaced = {"convert", "[1000]", "x.npy"},
+                                },
+                                {
+                                    .name = "pb",
+                                    .file = "x.pb",
+                                    .made = {"convert", "[0]", "x.pb"},
+                                    .replaced = {"convert", "[1000]", "x.pb"},
+                                },
+                                {.name = "raw bytes",
+                                 .file = "x.bin",
+                                 .made = {"convert", "[0]", "x.bin", "--format", "raw"},
+                                 .replaced = {"convert", "[1000]", "x.bin", "--format", "raw"},
+                                 .data = "1xi64=@x.bin",
+                                 .output = {"-o", "x.bin", "--format", "raw"}},
+                                {.name = "safetensors",
+                                 .file = "x.safetensors",
+                                 .made = safetensors_made,
+                                 .replaced = with_more(whole_archive, {"x.safetensors"}),
+                                 .data = "x.safetensors:w",
+                                 .added = "x.safetensors:n"},
+                                {.name = "shards",
+                                 .file = "x.safetensors",
+                                 .made = safetensors_made,
+                                 .replaced = with_more(whole_archive, {"x.safetensors"}),
+                                 .data = index_name + ":w",
+                                 .added = "x.safetensors:n"},
+                                {.name = "a link",
+                                 .file = "x.safetensors",
+                                 .made = safetensors_made,
+                                 .replaced = with_more(whole_archive, {"x.safetensors"}),
+                                 .data = "x.safetensors:w",
+                                 .changed = "other/link.safetensors:w",
+                                 .output = {"-o", "../folder/x.safetensors:w"},
+                                 .added = "other/link.safetensors:n"},
+                                // Raw bytes of a member would break its checksum.
+                                {.name = "npz",
+                                 .file = "x.npz",
+                                 .made = {"convert", "[0]", "x.npz:w"},
+                                 .replaced = with_more(whole_archive, {"x.npz"}),
+                                 .data = "x.npz:w",
+                                 .changed = "1xi64=@x.npz+100",
+                                 .added = "x.npz:n",
+                                 .step = 0}};
 
 // A .pb file whose number is in another file.
 Place place_elsewhere() {
@@ -214,7 +212,7 @@ void check_pair(const Place& place, const Writer& first, const Writer& second) {
 
 TEST_CASE("of two runs that write a file, one in any way and one in any other, none is lost",
           "[app]") {
-  std::vector<Place> all = places();
+  std::vector<Place> all = places;
   all.push_back(place_elsewhere());
   for (const Place& place : all) {
     for (const Writer& first : held_writers(place)) {
@@ -224,8 +222,7 @@ TEST_CASE("of two runs that write a file, one in any way and one in any other, n
 }
 
 TEST_CASE("of many runs that write one archive in all ways at once, none is lost", "[app]") {
-  const std::vector<Place> all = places();
-  const Place& place = all[3];
+  const Place& place = places[3];
   REQUIRE(place.name == "safetensors");
   const TwoWriters many(place);
   constexpr int runs = 10;
@@ -244,7 +241,7 @@ TEST_CASE("of many runs that write one archive in all ways at once, none is lost
 
 TEST_CASE("undo.u5: what is half changed is neither read nor copied, whatever the format",
           "[app]") {
-  for (const Place& place : places()) {
+  for (const Place& place : places) {
     const TwoWriters folder(place);
     const std::filesystem::path file = folder.folder() / place.file;
     const auto size = static_cast<std::int64_t>(std::filesystem::file_size(file));

@@ -1,4 +1,5 @@
 // Which names results, reports and pictures may take, and which files they may replace.
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <nlohmann/json.hpp>

@@ -11,6 +11,7 @@
 #include "io/left_journal.hpp"
 #include "io/pb_bytes.hpp"
 #include "tscatter/io/files/owned_source.hpp"
+#include "tscatter/io/formats/onnx_types.hpp"
 #include "tscatter/io/formats/pb_format.hpp"
 #include "tscatter/io/formats/pb_tensor.hpp"
 
