@@ -38,7 +38,7 @@ if(TSCATTER_BUILD_APP)
   # Its target links the compiled fmt, which nothing here calls.
   set_property(TARGET spdlog::spdlog_header_only PROPERTY INTERFACE_LINK_LIBRARIES Threads::Threads tscatter_fmt)
 endif()
-if(TSCATTER_BUILD_TESTS)
+if(PROJECT_IS_TOP_LEVEL AND BUILD_TESTING)
   tscatter_need(Catch2 catch2)
 endif()
 if(TSCATTER_BUILD_BENCH)

@@ -1,5 +1,5 @@
 # Sources that are compiled together, so that the same headers are not read and the same inline functions not generated for each:
-# a unity build, in presets with CMAKE_UNITY_BUILD. The presets dev and lint compile each source on its own, so that each includes
+# a unity build, with CMAKE_UNITY_BUILD. The presets dev and lint compile each source on its own, so that each includes
 # what it needs.
 #
 # No source may mean something else for that. A group includes all headers of its sources first. Two of a group declare no name
