@@ -134,6 +134,21 @@ TEST_CASE("a signal while stdin is waited for ends the run", "[app]") {
   CHECK(directory.names() == Strings{"fifo"});
 }
 
+namespace {
+
+// A run that waits ends by the signal, and is not waited for without an end.
+void check_dies_of_term(Running& running) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  running.send(SIGTERM);
+  const auto end = Clock::now() + std::chrono::seconds(10);
+  while (running.memory() > 0 && Clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  if (running.memory() > 0) running.send(SIGKILL);
+  CHECK(running.finish().signal == SIGTERM);
+}
+
+}  // namespace
+
 TEST_CASE("a signal while a case of a batch waits for a pipe ends the batch", "[app]") {
   for (const bool has_writer : {false, true}) {
     for (const std::string key : {"updates", "expected", "output"}) {
@@ -151,13 +166,7 @@ TEST_CASE("a signal while a case of a batch waits for a pipe ends the batch", "[
                  R"("indices": [0], "axis": 0, )" +
                      updates + "\"" + key + R"(": "fifo"})");
       Running running{Command({"batch", "cases.jsonl"}).in(directory.path())};
-      std::this_thread::sleep_for(std::chrono::milliseconds(200));
-      running.send(SIGTERM);
-      const auto end = Clock::now() + std::chrono::seconds(10);
-      while (running.memory() > 0 && Clock::now() < end)
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-      if (running.memory() > 0) running.send(SIGKILL);
-      CHECK(running.finish().signal == SIGTERM);
+      check_dies_of_term(running);
     }
   }
 }
@@ -242,13 +251,7 @@ TEST_CASE("a signal ends a run that waits for the reader of an archive, a report
                R"({"op": "ScatterUpdate-3", "data": [0], "indices": [0], "axis": 0, )"
                R"("updates": [1], "expected": [1]})");
     Running running{Command(words).in(directory.path())};
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    running.send(SIGTERM);
-    const auto end = Clock::now() + std::chrono::seconds(10);
-    while (running.memory() > 0 && Clock::now() < end)
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    if (running.memory() > 0) running.send(SIGKILL);
-    CHECK(running.finish().signal == SIGTERM);
+    check_dies_of_term(running);
   }
 }
 
