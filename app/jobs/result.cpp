@@ -111,7 +111,8 @@ std::string output_hint(const OutputWanted& wanted, const MemberName* part, bool
 // "x.npy:name"
 bool is_member_of_tensor(const std::string& word) {
   const std::string file = word.substr(0, word.rfind(':'));
-  const bool has_name = file.size() < word.size() && word.find('/', file.size()) == word.npos;
+  const bool has_name =
+      file.size() < word.size() && word.find('/', file.size()) == std::string::npos;
   return has_name && !split_member_name(word) &&
          std::ranges::any_of(formats(), [&](const Format* each) {
            return !each->is_archive() && each->has_ending(file);
