@@ -2,6 +2,7 @@
 // shifts, slices.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <tuple>
 
@@ -111,6 +112,21 @@ TEST_CASE("diagnose: the axis along which indices count is named", "[diagnose]")
   start.attributes.clear();
   CHECK(wrong_axis(verified("onnx.TensorScatter-24", start,
                             tensor_of<float>({2, 5, 1}, {9, 1, 2, 9, 9, 9, 9, 9, 3, 4}))));
+}
+
+// Positions of a circular cache may be any int64: at one end of it they are only off the other way.
+TEST_CASE("diagnose: indices at int64's own ends are off the other way", "[diagnose]") {
+  const auto off = [](std::int64_t first, const std::vector<float>& actual, const char* words) {
+    Arguments start = call_of<float>(tensor_of<float>({2, 5, 1}, std::vector<float>(10, 9)),
+                                     tensor_of<std::int64_t>({2}, {first, 0}),
+                                     tensor_of<float>({2, 2, 1}, {1, 2, 3, 4}), Reduction::none);
+    start.attributes = {{"mode", Word{"circular"}}};
+    return names(verified("onnx.TensorScatter-24", start, tensor_of<float>({2, 5, 1}, actual)),
+                 "indices", words);
+  };
+  using Limits = std::numeric_limits<std::int64_t>;
+  CHECK(off(Limits::max(), {9, 1, 2, 9, 9, 4, 9, 9, 9, 3}, "indices off by -1 along axis 1"));
+  CHECK(off(Limits::min(), {9, 9, 9, 1, 2, 9, 3, 4, 9, 9}, "indices off by +1 along axis 1"));
 }
 
 // generic.scatter of windows of one element, the second coordinate of which counts along axis 0.

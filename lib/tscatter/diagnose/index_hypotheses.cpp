@@ -125,18 +125,23 @@ class Readings {
 
   void off_by_one() {
     for (std::int64_t j = 0; j < indices_.depth; ++j) {
-      for (const std::int64_t by : {1, -1}) {
-        Values values = indices_.values;
-        for (std::size_t i = 0; i < values.size(); ++i) {
-          if (indices_.coordinate(i) != j) continue;
-          if (values[i] == (by > 0 ? Limits::max() : Limits::min())) return;
-          values[i] += by;
-        }
-        attempt(fmt::format("indices off by {:+} along axis {}", by,
-                            indices_.axes[static_cast<std::size_t>(j)]),
-                std::move(values));
-      }
+      shift(j, 1);
+      shift(j, -1);
     }
+  }
+
+  // Adds to the j-th coordinates. An index at int64's own end cannot be off that way; it may be off
+  // the other way.
+  void shift(std::int64_t j, std::int64_t by) {
+    Values values = indices_.values;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (indices_.coordinate(i) != j) continue;
+      if (values[i] == (by > 0 ? Limits::max() : Limits::min())) return;
+      values[i] += by;
+    }
+    attempt(fmt::format("indices off by {:+} along axis {}", by,
+                        indices_.axes[static_cast<std::size_t>(j)]),
+            std::move(values));
   }
 
   void reversed_coordinates() {
