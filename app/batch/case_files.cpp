@@ -8,7 +8,7 @@
 #include "batch/control.hpp"
 #include "batch/node_test_lines.hpp"
 #include "batch/tensor_place.hpp"
-#include "jobs/file_identity.hpp"
+#include "jobs/separate_files.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {

@@ -5,7 +5,7 @@
 
 #include "batch/archive_turn.hpp"
 #include "batch/captured_output.hpp"
-#include "jobs/leftover.hpp"
+#include "jobs/locks.hpp"
 #include "jobs/memory.hpp"
 #include "jobs/result.hpp"
 #include "process/signals.hpp"

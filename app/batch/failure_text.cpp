@@ -6,9 +6,7 @@
 #include <span>
 #include <variant>
 
-#include "text/census_text.hpp"
-#include "text/diagnosis_text.hpp"
-#include "text/verdict_text.hpp"
+#include "text/reports.hpp"
 #include "tscatter/io/formats/json_tensor.hpp"
 
 namespace tscatter::app {

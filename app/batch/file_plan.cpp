@@ -11,8 +11,8 @@
 #include "batch/file_name.hpp"
 #include "batch/path_scan.hpp"
 #include "batch/tensor_place.hpp"
-#include "jobs/file_identity.hpp"
 #include "jobs/operand.hpp"
+#include "jobs/separate_files.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/journal/undo_journal.hpp"
 

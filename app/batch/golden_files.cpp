@@ -4,8 +4,8 @@
 #include <iterator>
 
 #include "batch/tensor_place.hpp"
-#include "jobs/file_identity.hpp"
 #include "jobs/operand.hpp"
+#include "jobs/separate_files.hpp"
 #include "tscatter/core/ascii.hpp"
 #include "tscatter/core/error.hpp"
 #include "tscatter/io/files/file_source.hpp"

@@ -7,9 +7,9 @@
 
 #include "batch/archive_turn.hpp"
 #include "batch/tensor_place.hpp"
-#include "jobs/file_identity.hpp"
 #include "jobs/hash.hpp"
 #include "jobs/operand.hpp"
+#include "jobs/separate_files.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {

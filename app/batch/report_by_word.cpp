@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "text/json_line.hpp"
+#include "text/document.hpp"
 
 namespace tscatter::app {
 

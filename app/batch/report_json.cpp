@@ -8,7 +8,7 @@
 #include "batch/case_reader.hpp"
 #include "jobs/json_fields.hpp"
 #include "jobs/rules.hpp"
-#include "text/json_line.hpp"
+#include "text/document.hpp"
 
 namespace tscatter::app {
 namespace {

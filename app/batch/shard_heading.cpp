@@ -5,7 +5,7 @@
 #include "jobs/hash.hpp"
 #include "jobs/json_fields.hpp"
 #include "parts/file_parts.hpp"
-#include "text/json_line.hpp"
+#include "text/document.hpp"
 
 namespace tscatter::app {
 

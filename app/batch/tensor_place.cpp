@@ -3,9 +3,9 @@
 #include <string_view>
 #include <utility>
 
-#include "jobs/file_identity.hpp"
 #include "jobs/hash.hpp"
 #include "jobs/operand.hpp"
+#include "jobs/separate_files.hpp"
 
 namespace tscatter::app {
 

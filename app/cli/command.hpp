@@ -5,6 +5,8 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -105,5 +107,30 @@ struct Command {
   // With --case, a case of a batch in the place of operation and operands; empty: it takes none.
   std::function<Invocation()> bind_case = {};
 };
+
+// Finds the command that a word means.
+
+// Ignores case, '-' and '_'; an operation's version may be left out. nullptr if there is none.
+const Command* find_command(std::span<const Command> commands, const std::string& word);
+
+// Whether the words have --case, so that the flags are those of bind_case().
+bool has_case(std::span<const std::string> words);
+
+// Those that are in the help.
+std::vector<std::string> command_names(std::span<const Command> commands);
+
+// Flags of the program itself, and those that every command has besides its own.
+
+enum class HelpForm : bool { brief, full };
+
+struct ProgramFlags {
+  std::optional<HelpForm> help;
+  bool wants_version = false;
+  Messages messages;
+};
+
+std::vector<Flag> message_flags(Messages& messages);   // -v, -q and --color
+std::vector<Flag> common_flags(ProgramFlags& flags);   // of every command: help and messages
+std::vector<Flag> program_flags(ProgramFlags& flags);  // before the command; also --version
 
 }  // namespace tscatter::app

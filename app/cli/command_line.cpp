@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "cli/find_command.hpp"
+#include "cli/command.hpp"
 #include "cli/help_text.hpp"
 #include "cli/parser.hpp"
 #include "jobs/result.hpp"

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/program_flags.hpp"
 #include "process/errors.hpp"
 #include "tscatter/core/error.hpp"
 

@@ -6,9 +6,8 @@
 #include <array>
 #include <utility>
 
-#include "cli/find_command.hpp"
+#include "cli/command.hpp"
 #include "cli/help_text.hpp"
-#include "cli/program_flags.hpp"
 
 namespace tscatter::app {
 namespace {

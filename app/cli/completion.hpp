@@ -59,4 +59,22 @@ CursorPlace cursor_place(std::span<const Command> commands, std::span<const std:
 // a b. A line that ends with a blank ends with an empty word.
 std::vector<std::string> words_of_line(std::string_view line);
 
+// The shells that can complete: their scripts, and how each is given candidates.
+
+struct Shell {
+  std::string_view name;
+  std::string_view script;       // asks `tscatter __complete SHELL LINE` at each key
+  bool takes_help = false;       // of a candidate, after a tab
+  std::string_view breaks = {};  // characters after which a word begins anew
+};
+
+// nullptr: not among them.
+const Shell* find_shell(std::string_view name);
+
+std::vector<std::string> shell_names();
+
+// A line for each candidate. `word` is the one that they complete.
+std::string candidate_lines(const Shell& shell, std::string_view word,
+                            std::span<const Candidate> candidates);
+
 }  // namespace tscatter::app

@@ -1,7 +1,6 @@
-#include "cli/find_command.hpp"
-
 #include <algorithm>
 
+#include "cli/command.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/ops/operation.hpp"
 

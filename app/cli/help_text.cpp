@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "cli/topics.hpp"
-#include "cli/wrap.hpp"
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter::app {

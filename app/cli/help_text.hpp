@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/program_flags.hpp"
 
 namespace tscatter::app {
 
@@ -42,5 +42,27 @@ std::string names_of(const Flag& flag);  // "-d,--data"
 
 // A line for each flag, without a heading.
 std::string flag_lines(std::span<const Flag> flags);
+
+// tscatter help TOPIC: help that belongs to no single command.
+
+std::vector<std::string_view> topic_names();
+
+// Not wrapped. nullopt if there is no such topic. Ignores case, '-' and '_'.
+std::optional<std::string> topic_text(std::string_view name);
+
+// Breaks help into lines of a terminal's width, never inside a word.
+
+// Continues each line that is too long below its own text: after the gap of two or more spaces that
+// ends its first column, or at its indent. If that leaves too narrow a column, the text continues
+// at the line's indent plus four.
+std::string wrapped(std::string_view text, std::size_t width);
+
+// A command line, indented by two spaces and broken between words with a \ for the shell.
+std::string wrapped_command(std::string_view command, std::size_t width);
+
+// The manual page, from the tables that --help is made of.
+
+// In roff, with the macros of man(7).
+std::string man_page(std::span<const Command> commands);
 
 }  // namespace tscatter::app

@@ -1,13 +1,11 @@
-#include "cli/man_page.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
 
+#include "cli/command.hpp"
 #include "cli/help_text.hpp"
-#include "cli/program_flags.hpp"
-#include "cli/topics.hpp"
 #include "process/version.hpp"
 #include "tscatter/core/ascii.hpp"
 

@@ -1,5 +1,4 @@
-#include "cli/program_flags.hpp"
-
+#include "cli/command.hpp"
 #include "cli/targets.hpp"
 
 namespace tscatter::app {

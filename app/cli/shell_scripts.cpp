@@ -1,7 +1,7 @@
-#include "cli/shell_scripts.hpp"
-
 #include <algorithm>
 #include <array>
+
+#include "cli/completion.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -4,7 +4,6 @@
 
 #include "jobs/locks.hpp"
 #include "jobs/operand.hpp"
-#include "jobs/raw_operand.hpp"
 #include "text/number_text.hpp"
 #include "tscatter/compare/census.hpp"
 #include "tscatter/core/fail.hpp"

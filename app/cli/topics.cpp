@@ -1,4 +1,3 @@
-#include "cli/topics.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/command.hpp"
 #include "cli/help_text.hpp"
-#include "cli/program_flags.hpp"
 #include "jobs/format_words.hpp"
 #include "jobs/job_keys.hpp"
 #include "jobs/rules.hpp"

@@ -1,8 +1,8 @@
-#include "cli/wrap.hpp"
-
 #include <algorithm>
 #include <span>
 #include <vector>
+
+#include "cli/help_text.hpp"
 
 namespace tscatter::app {
 namespace {

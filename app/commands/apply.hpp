@@ -40,4 +40,8 @@ using RunJob = std::function<void(const Job&, const ApplyFlags&, const Messages&
 // `operation` as a command of its own.
 Command apply_command(const Operation& operation, const RunJob& run = apply_job);
 
+// tscatter run JOB.json: the same as an operation's command, described in JSON.
+
+Command run_command(const RunJob& run = apply_job);
+
 }  // namespace tscatter::app

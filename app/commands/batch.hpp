@@ -28,4 +28,12 @@ using RunBatch = std::function<int(const BatchFlags&, const Messages&)>;
 Command batch_command(const RunBatch& run);
 Command batch_command();
 
+// tscatter batch merge CASES… SHARD.jsonl…: one report of many shards.
+
+// Whether the words after `batch` are those of a merge.
+bool is_merge(const BatchFlags& flags);
+
+// Writes the reports, whatever is missing. Returns the exit code. Throws Error.
+int merge_batch(const BatchFlags& flags, const Messages& messages);
+
 }  // namespace tscatter::app

@@ -1,5 +1,3 @@
-#include "commands/batch_merge.hpp"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -19,6 +17,7 @@
 #include "batch/report_junit.hpp"
 #include "batch/report_text.hpp"
 #include "batch/shard_reports.hpp"
+#include "commands/batch.hpp"
 #include "jobs/separate_files.hpp"
 #include "parts/file_parts.hpp"
 #include "process/environment.hpp"

@@ -4,18 +4,7 @@
 
 #include "commands/apply.hpp"
 #include "commands/batch.hpp"
-#include "commands/compare.hpp"
-#include "commands/completion.hpp"
-#include "commands/convert.hpp"
-#include "commands/explain.hpp"
-#include "commands/generate.hpp"
-#include "commands/help.hpp"
-#include "commands/ops.hpp"
 #include "commands/parts.hpp"
-#include "commands/recover.hpp"
-#include "commands/run.hpp"
-#include "commands/show.hpp"
-#include "commands/verify.hpp"
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter::app {

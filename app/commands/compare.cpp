@@ -1,5 +1,3 @@
-#include "commands/compare.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -10,6 +8,7 @@
 #include "batch/case_job.hpp"
 #include "cli/targets.hpp"
 #include "commands/case_flags.hpp"
+#include "commands/commands.hpp"
 #include "commands/compare_archives.hpp"
 #include "commands/difference_report.hpp"
 #include "jobs/compare_numbers.hpp"
@@ -19,9 +18,8 @@
 #include "pictures/heatmap.hpp"
 #include "process/progress_line.hpp"
 #include "process/signals.hpp"
-#include "text/census_text.hpp"
-#include "text/headers.hpp"
 #include "text/number_text.hpp"
+#include "text/reports.hpp"
 #include "tscatter/apply/apply.hpp"
 #include "tscatter/compare/census.hpp"
 #include "tscatter/core/fail.hpp"

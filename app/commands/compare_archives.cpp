@@ -12,8 +12,8 @@
 
 #include "jobs/compare_numbers.hpp"
 #include "jobs/operand.hpp"
-#include "text/census_text.hpp"
 #include "text/figure.hpp"
+#include "text/reports.hpp"
 #include "tscatter/core/float8.hpp"
 #include "tscatter/core/unreachable.hpp"
 

@@ -1,4 +1,5 @@
-#include "commands/completion.hpp"
+
+#include "cli/completion.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,10 +13,8 @@
 #include "batch/case_reader.hpp"
 #include "batch/control.hpp"
 #include "batch/glob.hpp"
-#include "cli/completion.hpp"
-#include "cli/shell_scripts.hpp"
+#include "cli/help_text.hpp"
 #include "cli/targets.hpp"
-#include "cli/topics.hpp"
 #include "commands/commands.hpp"
 #include "jobs/operand.hpp"
 #include "jobs/result.hpp"

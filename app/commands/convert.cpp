@@ -1,5 +1,3 @@
-#include "commands/convert.hpp"
-
 #include <fmt/format.h>
 
 #include <memory>
@@ -11,6 +9,7 @@
 
 #include "cli/targets.hpp"
 #include "commands/apply.hpp"
+#include "commands/commands.hpp"
 #include "commands/open_tensor.hpp"
 #include "jobs/format_words.hpp"
 #include "jobs/locks.hpp"

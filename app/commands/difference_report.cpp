@@ -2,7 +2,7 @@
 
 #include "cli/targets.hpp"
 #include "jobs/result.hpp"
-#include "text/json_line.hpp"
+#include "text/document.hpp"
 
 namespace tscatter::app {
 

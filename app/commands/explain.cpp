@@ -1,21 +1,20 @@
-#include "commands/explain.hpp"
+#include "tscatter/explain/explain.hpp"
 
 #include <algorithm>
 #include <memory>
 
 #include "cli/targets.hpp"
 #include "commands/case_flags.hpp"
+#include "commands/commands.hpp"
 #include "commands/operation_flags.hpp"
 #include "jobs/result.hpp"
 #include "jobs/run_log.hpp"
 #include "process/progress_line.hpp"
 #include "process/signals.hpp"
-#include "text/explanation_text.hpp"
-#include "text/headers.hpp"
-#include "text/json_line.hpp"
+#include "text/document.hpp"
 #include "text/number_text.hpp"
+#include "text/reports.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/explain/explain.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -1,5 +1,3 @@
-#include "commands/generate.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,8 +8,8 @@
 
 #include "batch/console.hpp"
 #include "cli/targets.hpp"
+#include "commands/commands.hpp"
 #include "commands/operation_flags.hpp"
-#include "commands/policy_flags.hpp"
 #include "diff/witness_set.hpp"
 #include "jobs/written_file.hpp"
 #include "process/log.hpp"

@@ -1,12 +1,11 @@
-#include "commands/heatmap_file.hpp"
-
 #include <cstddef>
 #include <span>
 #include <string_view>
 
 #include "cli/targets.hpp"
 #include "commands/apply.hpp"
-#include "pictures/svg.hpp"
+#include "commands/difference_report.hpp"
+#include "pictures/picture.hpp"
 #include "process/signals.hpp"
 #include "tscatter/core/ascii.hpp"
 #include "tscatter/core/fail.hpp"

@@ -1,4 +1,3 @@
-#include "commands/help.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,12 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/find_command.hpp"
+#include "cli/command.hpp"
 #include "cli/help_text.hpp"
-#include "cli/man_page.hpp"
 #include "cli/targets.hpp"
-#include "cli/topics.hpp"
-#include "cli/wrap.hpp"
 #include "commands/commands.hpp"
 #include "jobs/result.hpp"
 #include "process/environment.hpp"

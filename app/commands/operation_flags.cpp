@@ -8,7 +8,7 @@
 #include "cli/targets.hpp"
 #include "jobs/hints.hpp"
 #include "jobs/job_policies.hpp"
-#include "jobs/raw_operand.hpp"
+#include "jobs/operand.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {

@@ -1,15 +1,26 @@
 // An operation's operands and attributes as rows, for every command that takes an operation.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "cli/command.hpp"
-#include "commands/policy_flags.hpp"
 #include "jobs/job.hpp"
+#include "tscatter/ops/policies.hpp"
 
 namespace tscatter::app {
+
+// The flags that override policies of an operation, from their table.
+
+// How a command calls the policies: verify has a flag of its own named nan.
+enum class PolicyNames : std::uint8_t { flags, keys };
+
+// `set` gets the policy and a word of it.
+using SetPolicy = std::function<void(const PolicyInfo& policy, const std::string& word)>;
+
+std::vector<Flag> policy_flags(const Operation& operation, PolicyNames names, const SetPolicy& set);
 
 // "use-init-val": without its dashes.
 std::string flag_name(const AttributeInfo& attribute);

@@ -1,5 +1,3 @@
-#include "commands/ops.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "cli/targets.hpp"
+#include "commands/commands.hpp"
 #include "commands/operation_flags.hpp"
 #include "commands/ops_diff.hpp"
 #include "jobs/result.hpp"

@@ -8,7 +8,6 @@
 #include "diff/differences.hpp"
 #include "text/document.hpp"
 #include "text/figure.hpp"
-#include "text/json_line.hpp"
 
 namespace tscatter::app {
 namespace {

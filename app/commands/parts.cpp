@@ -16,7 +16,6 @@
 #include "process/signals.hpp"
 #include "text/document.hpp"
 #include "text/figure.hpp"
-#include "text/json_line.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file_attributes.hpp"
 #include "tscatter/io/files/output_lock.hpp"

@@ -1,8 +1,8 @@
-#include "commands/policy_flags.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+
+#include "commands/operation_flags.hpp"
 
 namespace tscatter::app {
 namespace {

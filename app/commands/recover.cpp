@@ -1,17 +1,15 @@
-#include "commands/recover.hpp"
-
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "cli/targets.hpp"
-#include "jobs/file_identity.hpp"
-#include "jobs/leftover.hpp"
+#include "commands/commands.hpp"
 #include "jobs/locks.hpp"
 #include "jobs/result.hpp"
+#include "jobs/separate_files.hpp"
 #include "process/signals.hpp"
+#include "text/document.hpp"
 #include "text/figure.hpp"
-#include "text/json_line.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/formats/format.hpp"
 #include "tscatter/io/journal/undo_journal.hpp"

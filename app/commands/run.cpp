@@ -1,4 +1,3 @@
-#include "commands/run.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +10,7 @@
 #include "cli/targets.hpp"
 #include "commands/apply.hpp"
 #include "commands/operation_flags.hpp"
-#include "jobs/job_schema.hpp"
+#include "jobs/job.hpp"
 #include "jobs/result.hpp"
 #include "process/errors.hpp"
 #include "tscatter/core/error.hpp"

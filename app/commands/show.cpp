@@ -1,5 +1,3 @@
-#include "commands/show.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,15 +6,15 @@
 #include <vector>
 
 #include "cli/targets.hpp"
+#include "commands/commands.hpp"
 #include "commands/open_tensor.hpp"
 #include "jobs/operand.hpp"
 #include "jobs/result.hpp"
 #include "process/progress_line.hpp"
 #include "process/signals.hpp"
+#include "text/document.hpp"
 #include "text/figure.hpp"
-#include "text/headers.hpp"
-#include "text/json_line.hpp"
-#include "text/tensor_text.hpp"
+#include "text/reports.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/formats/float8_numbers.hpp"
 #include "tscatter/io/formats/json_tensor.hpp"

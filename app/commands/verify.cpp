@@ -1,4 +1,4 @@
-#include "commands/verify.hpp"
+#include "tscatter/verify/verify.hpp"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 
 #include "cli/targets.hpp"
 #include "commands/case_flags.hpp"
+#include "commands/commands.hpp"
 #include "commands/difference_report.hpp"
 #include "commands/operation_flags.hpp"
 #include "jobs/nan_policy.hpp"
@@ -15,10 +16,8 @@
 #include "process/environment.hpp"
 #include "process/progress_line.hpp"
 #include "process/signals.hpp"
-#include "text/headers.hpp"
-#include "text/verdict_text.hpp"
+#include "text/reports.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/verify/verify.hpp"
 
 namespace tscatter::app {
 namespace {

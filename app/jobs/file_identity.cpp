@@ -1,11 +1,10 @@
-#include "jobs/file_identity.hpp"
-
 #include <algorithm>
 #include <map>
 #include <utility>
 #include <vector>
 
 #include "jobs/hash.hpp"
+#include "jobs/separate_files.hpp"
 
 namespace tscatter::app {
 namespace {

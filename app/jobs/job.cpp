@@ -14,7 +14,7 @@
 #include "jobs/job_keys.hpp"
 #include "jobs/job_policies.hpp"
 #include "jobs/locks.hpp"
-#include "jobs/raw_operand.hpp"
+#include "jobs/operand.hpp"
 #include "jobs/written_file.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"

@@ -1,4 +1,3 @@
-#include "jobs/job_schema.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +6,7 @@
 #include "jobs/job.hpp"
 #include "jobs/job_keys.hpp"
 #include "jobs/job_policies.hpp"
-#include "jobs/raw_operand.hpp"
+#include "jobs/operand.hpp"
 #include "tscatter/core/dtype.hpp"
 #include "tscatter/ops/attribute_json.hpp"
 #include "tscatter/ops/operation.hpp"

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 
+#include "jobs/locks.hpp"
 #include "jobs/operand.hpp"
 #include "jobs/result.hpp"
 #include "process/host.hpp"
 #include "process/log.hpp"
 #include "process/signals.hpp"
+#include "text/figure.hpp"
 #include "tscatter/io/formats/format.hpp"
 #include "tscatter/io/journal/rollback.hpp"
 
@@ -76,6 +78,20 @@ std::shared_ptr<const OutputLock> hold_output(const Job& job) {
     if (word.form != WordForm::json) read.push_back(word.text);
   }
   return hold_output(job.base, *job.output, read);
+}
+
+std::string leftover_words(const Leftover& leftover, Recovery recovery) {
+  const bool is_done = recovery == Recovery::done;
+  if (leftover.state == UndoState::none) return "nothing to roll back";
+  return fmt::format("{} a run in place that was killed: {} in {}",
+                     is_done ? "rolled back" : "would roll back", counted(leftover.bytes, "byte"),
+                     counted(leftover.ranges, "range"));
+}
+
+void report_leftover(const std::string& path, const Leftover& leftover, Recovery recovery) {
+  if (leftover.state == UndoState::none) return;
+  print_error(
+      fmt::format("tscatter: {}: {}\n", escape_control(path), leftover_words(leftover, recovery)));
 }
 
 }  // namespace tscatter::app

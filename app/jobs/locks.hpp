@@ -11,6 +11,7 @@
 #include "jobs/job.hpp"
 #include "tscatter/io/files/output_lock.hpp"
 #include "tscatter/io/files/waiting.hpp"
+#include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter::app {
 
@@ -33,5 +34,12 @@ std::shared_ptr<const OutputLock> hold_output(const std::filesystem::path& base,
 
 // The same for a job; nullptr if it is in place.
 std::shared_ptr<const OutputLock> hold_output(const Job& job);
+
+// Messages about what a killed run in place left: for recover, and for the next run in place.
+
+std::string leftover_words(const Leftover& leftover, Recovery recovery);
+
+// Reports on stderr what a run in place found, if anything. `path`: as the user wrote it.
+void report_leftover(const std::string& path, const Leftover& leftover, Recovery recovery);
 
 }  // namespace tscatter::app

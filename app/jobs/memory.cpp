@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "process/machine_memory.hpp"
+#include "process/environment.hpp"
 #include "text/number_text.hpp"
 #include "tscatter/core/checked.hpp"
 #include "tscatter/core/fail.hpp"

@@ -1,5 +1,3 @@
-#include "jobs/raw_operand.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 
 #include "jobs/job_json.hpp"
 #include "jobs/job_keys.hpp"
+#include "jobs/operand.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/formats/format.hpp"
 #include "tscatter/io/formats/literal.hpp"

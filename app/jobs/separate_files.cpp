@@ -2,7 +2,6 @@
 
 #include <filesystem>
 
-#include "jobs/file_identity.hpp"
 #include "jobs/operand.hpp"
 #include "tscatter/core/fail.hpp"
 

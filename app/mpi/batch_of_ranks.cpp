@@ -7,7 +7,6 @@
 
 #include "batch/dealt_cases.hpp"
 #include "commands/batch.hpp"
-#include "commands/batch_merge.hpp"
 #include "process/log.hpp"
 #include "process/signals.hpp"
 #include "text/figure.hpp"

@@ -5,10 +5,10 @@
 
 #include "cli/program.hpp"
 #include "cli/targets.hpp"
+#include "commands/apply.hpp"
 #include "commands/batch.hpp"
 #include "commands/commands.hpp"
 #include "commands/parts.hpp"
-#include "commands/run.hpp"
 #include "mpi/batch_of_ranks.hpp"
 #include "mpi/job_of_ranks.hpp"
 

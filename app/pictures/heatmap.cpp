@@ -4,17 +4,32 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "pictures/scale.hpp"
-#include "pictures/ticks.hpp"
-#include "text/census_text.hpp"
-#include "text/shortened.hpp"
-#include "text/verdict_text.hpp"
+#include "text/reports.hpp"
+#include "tscatter/core/utf8.hpp"
 
 namespace tscatter::app {
 namespace {
+
+// Text of a limited length.
+
+// At most `most` characters: a longer text ends in "...". REQUIRES: most >= 3.
+std::string shortened(std::string_view text, std::size_t most) {
+  constexpr std::string_view end = "...";
+  std::string kept;
+  std::size_t characters = 0;
+  for (std::string_view rest = text; !rest.empty(); ++characters) {
+    if (characters == most) return kept.append(end);
+    const std::string_view character = take_character(rest);
+    if (characters < most - end.size()) kept += character;
+  }
+  return std::string(text);
+}
 
 constexpr int margin = 20;
 constexpr int tick_length = 6;

@@ -77,4 +77,11 @@ int text_width(std::string_view text);
 // Unites boxes that overlap, until none do.
 std::vector<Box> without_overlaps(std::vector<Box> boxes);
 
+// A picture as SVG, with its words as text.
+
+std::string svg_file(const Picture& picture);
+
+// The same for a page of HTML, which knows the namespace.
+std::string svg_element(const Picture& picture);
+
 }  // namespace tscatter::app

@@ -1,10 +1,9 @@
-#include "pictures/svg.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
 
+#include "pictures/picture.hpp"
 #include "text/xml_text.hpp"
 #include "tscatter/core/unreachable.hpp"
 

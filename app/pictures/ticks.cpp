@@ -1,9 +1,9 @@
-#include "pictures/ticks.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <limits>
+
+#include "pictures/scale.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "text/json_line.hpp"
+#include "text/document.hpp"
 
 namespace tscatter::app {
 

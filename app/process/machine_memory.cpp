@@ -1,11 +1,11 @@
-#include "process/machine_memory.hpp"
-
 #include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
 #include <limits>
 #include <string>
+
+#include "process/environment.hpp"
 
 namespace tscatter::app {
 namespace {

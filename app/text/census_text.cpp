@@ -1,4 +1,3 @@
-#include "text/census_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "text/headers.hpp"
+#include "text/reports.hpp"
 #include "tscatter/compare/element_math.hpp"
 #include "tscatter/io/formats/element_value.hpp"
 

@@ -1,4 +1,3 @@
-#include "text/diagnosis_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,7 +9,7 @@
 #include <vector>
 
 #include "text/figure.hpp"
-#include "text/headers.hpp"
+#include "text/reports.hpp"
 
 namespace tscatter::app {
 namespace {

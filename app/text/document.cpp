@@ -1,8 +1,10 @@
 #include "text/document.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "text/document.hpp"
 #include "tscatter/core/error.hpp"
 
 namespace tscatter::app {
@@ -142,6 +144,133 @@ class DocumentText {
   TextTable figures_;  // those since the last other part
 };
 
+using nlohmann::ordered_json;
+
+constexpr auto on_error = ordered_json::error_handler_t::replace;
+
+bool has_members(const Document& document) {
+  return std::ranges::any_of(document.parts(), [](const Document::Part& part) {
+    if (!part.is_in_json()) return false;
+    return !part.key.empty() || (part.merged() != nullptr && has_members(*part.merged()));
+  });
+}
+
+class JsonText {
+ public:
+  void write(const Document& document) {
+    begin('{');
+    write_members(document);
+    end('}');
+  }
+
+  void write(const Table& table) {
+    const bool is_list = table.form == TableForm::list;
+    begin(is_list ? '[' : '{');
+    for (const Document& row : table.rows) {
+      if (!is_list) {
+        write_members(row);
+      } else if (has_members(row)) {
+        separate();
+        write(row);
+      }
+    }
+    end(is_list ? ']' : '}');
+  }
+
+  std::string finished() { return std::move(text_); }
+
+ private:
+  void write_members(const Document& document) {
+    for (const Document::Part& part : document.parts()) {
+      if (!part.is_in_json()) continue;
+      if (const Document* merged = part.merged()) write_members(*merged);
+      if (part.key.empty()) continue;
+      separate();
+      write(part.key);
+      text_ += ':';
+      std::visit([&](const auto& content) { write(content); }, part.content);
+      if (const auto* figure = std::get_if<NamedFigure>(&part.content))
+        write_bits(part.key, *figure);
+    }
+  }
+
+  void write_bits(std::string_view key, const NamedFigure& figure) {
+    if (figure.figure.bits.empty()) return;
+    separate();
+    write(std::string(key) + "_bits");
+    text_ += ':';
+    write(figure.figure.bits);
+  }
+
+  void write(const NamedFigure& figure) { write(figure.figure.value); }
+  void write(const TextLine& /*words*/) {}
+  void write(const Value& value) {
+    std::visit([&](const auto& content) { write(content); }, value.content());
+  }
+  void write(std::string_view text) { text_ += ordered_json(text).dump(-1, ' ', false, on_error); }
+  void write(const std::string& text) { write(std::string_view(text)); }
+  void write(const WrittenJson& json) { text_ += json.text; }
+  void write(const Value::List& list) {
+    begin('[');
+    for (const Value& value : list) {
+      separate();
+      write(value);
+    }
+    end(']');
+  }
+  template <class Scalar>
+  void write(const Scalar& scalar) {
+    text_ += ordered_json(scalar).dump();
+  }
+
+  void begin(char bracket) {
+    text_ += bracket;
+    is_first_ = true;
+  }
+  void end(char bracket) {
+    text_ += bracket;
+    is_first_ = false;
+  }
+  // Before each member and element.
+  void separate() {
+    if (!std::exchange(is_first_, false)) text_ += ',';
+  }
+
+  std::string text_;
+  bool is_first_ = true;  // of its object or list
+};
+
+// `json` with all characters but ASCII as \u escapes; they can only be in strings.
+std::string ascii(std::string_view json) {
+  constexpr auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x7F; };
+  std::string text;
+  while (!json.empty()) {
+    const auto begin = std::ranges::find_if_not(json, is_ascii);
+    const auto end = std::find_if(begin, json.end(), is_ascii);
+    text.append(json.begin(), begin);
+    const std::string escaped = ordered_json(std::string(begin, end)).dump(-1, ' ', true);
+    text.append(escaped, 1, escaped.size() - 2);
+    json.remove_prefix(static_cast<std::size_t>(end - json.begin()));
+  }
+  return text;
+}
+
+// `json` without what GitHub Actions would take for a command, wherever it stands in a line.
+std::string obeyed_by_nobody(std::string json) {
+  constexpr std::string_view mark = "##[";
+  for (std::size_t at = json.find(mark); at != std::string::npos; at = json.find(mark, at))
+    json.replace(at, 1, "\\u0023");
+  return json;
+}
+
+template <class Report>
+std::string line_of(const Report& report) {
+  JsonText json;
+  json.write(report);
+  const std::string text = json.finished();
+  return obeyed_by_nobody(escape_control(text) == text ? text : ascii(text)) + "\n";
+}
+
 }  // namespace
 
 std::vector<const NamedFigure*> shown_figures(const Document& document) {
@@ -166,6 +295,16 @@ std::string document_text(const Table& table) {
   DocumentText text;
   text.write(table);
   return text.finished();
+}
+
+std::string json_line(const Document& document) { return line_of(document); }
+
+std::string json_line(const Table& table) { return line_of(table); }
+
+WrittenJson written_json(const Document& document) {
+  JsonText json;
+  json.write(document);
+  return {json.finished()};
 }
 
 }  // namespace tscatter::app

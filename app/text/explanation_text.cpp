@@ -1,5 +1,3 @@
-#include "text/explanation_text.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,7 +6,7 @@
 #include <vector>
 
 #include "text/history.hpp"
-#include "text/policy_text.hpp"
+#include "text/reports.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/ops/names/registry.hpp"
 

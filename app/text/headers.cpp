@@ -1,7 +1,6 @@
-#include "text/headers.hpp"
-
 #include <utility>
 
+#include "text/reports.hpp"
 #include "tscatter/io/formats/csv_tensor.hpp"
 
 namespace tscatter::app {

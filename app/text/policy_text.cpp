@@ -1,6 +1,6 @@
-#include "text/policy_text.hpp"
-
 #include <fmt/format.h>
+
+#include "text/reports.hpp"
 
 namespace tscatter::app {
 

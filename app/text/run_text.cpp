@@ -1,10 +1,9 @@
-#include "text/run_text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "text/policy_text.hpp"
+#include "text/reports.hpp"
 #include "tscatter/ops/names/registry.hpp"
 #include "tscatter/ops/policies.hpp"
 

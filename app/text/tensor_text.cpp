@@ -1,5 +1,3 @@
-#include "text/tensor_text.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "text/reports.hpp"
 
 namespace tscatter::app {
 namespace {

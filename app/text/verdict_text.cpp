@@ -1,4 +1,3 @@
-#include "text/verdict_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,11 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "text/census_text.hpp"
-#include "text/diagnosis_text.hpp"
-#include "text/headers.hpp"
 #include "text/history.hpp"
-#include "text/policy_text.hpp"
+#include "text/reports.hpp"
 #include "tscatter/ops/names/registry.hpp"
 
 namespace tscatter::app {

@@ -10,8 +10,6 @@
 #include "app/process.hpp"
 #include "catch.hpp"
 #include "cli/help_text.hpp"
-#include "cli/man_page.hpp"
-#include "cli/shell_scripts.hpp"
 #include "commands/commands.hpp"
 #include "io/files.hpp"
 

@@ -13,7 +13,7 @@
 #include "batch/line_reader.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
-#include "text/json_line.hpp"
+#include "text/document.hpp"
 
 namespace tscatter {
 namespace {

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "catch.hpp"
-#include "text/json_line.hpp"
 #include "text/xml_text.hpp"
 #include "tscatter/io/formats/element_value.hpp"
 

@@ -9,8 +9,8 @@
 
 #include "app/process.hpp"
 #include "catch.hpp"
+#include "cli/command.hpp"
 #include "cli/help_text.hpp"
-#include "cli/program_flags.hpp"
 #include "commands/commands.hpp"
 #include "io/files.hpp"
 #include "property/environment.hpp"

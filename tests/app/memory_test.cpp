@@ -6,7 +6,7 @@
 #include "app/process.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
-#include "process/machine_memory.hpp"
+#include "process/environment.hpp"
 
 namespace tscatter {
 namespace {

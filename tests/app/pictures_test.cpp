@@ -14,8 +14,8 @@
 #include "catch.hpp"
 #include "io/files.hpp"
 #include "pictures/heatmap.hpp"
-#include "pictures/svg.hpp"
-#include "pictures/ticks.hpp"
+#include "pictures/picture.hpp"
+#include "pictures/scale.hpp"
 
 namespace tscatter {
 namespace {
