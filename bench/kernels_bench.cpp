@@ -20,7 +20,6 @@
 #include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/dtype.hpp"
 #include "tscatter/core/reduction.hpp"
-#include "tscatter/kernels/element_record.hpp"
 #include "tscatter/kernels/move.hpp"
 #include "tscatter/kernels/path.hpp"
 #include "tscatter/kernels/reduce.hpp"

@@ -23,7 +23,7 @@
 #include "tscatter/compare/census.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/own_file.hpp"
-#include "tscatter/io/formats/npy_file.hpp"
+#include "tscatter/io/formats/npy/npy_file.hpp"
 #include "tscatter/verify/verify.hpp"
 
 namespace tscatter::app {

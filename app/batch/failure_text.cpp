@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "text/reports.hpp"
-#include "tscatter/io/formats/json_tensor.hpp"
+#include "tscatter/io/formats/text/json_tensor.hpp"
 
 namespace tscatter::app {
 namespace {

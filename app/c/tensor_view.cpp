@@ -9,7 +9,7 @@
 #include "tscatter/core/dtype.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/float8.hpp"
-#include "tscatter/io/formats/descr.hpp"
+#include "tscatter/io/formats/npy/descr.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -21,7 +21,7 @@
 #include "tscatter/io/files/output_lock.hpp"
 #include "tscatter/io/files/path.hpp"
 #include "tscatter/io/formats/file_kinds.hpp"
-#include "tscatter/io/formats/npy_format.hpp"
+#include "tscatter/io/formats/format_rows.hpp"
 #include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter::app {

@@ -17,8 +17,8 @@
 #include "text/reports.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/formats/float8_numbers.hpp"
-#include "tscatter/io/formats/json_tensor.hpp"
-#include "tscatter/io/formats/npy_file.hpp"
+#include "tscatter/io/formats/npy/npy_file.hpp"
+#include "tscatter/io/formats/text/json_tensor.hpp"
 #include "tscatter/statistics/statistics.hpp"
 
 namespace tscatter::app {

@@ -7,7 +7,7 @@
 
 #include "batch/captured_output.hpp"
 #include "diff/form_rows.hpp"
-#include "tscatter/io/formats/json_tensor.hpp"
+#include "tscatter/io/formats/text/json_tensor.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -11,7 +11,6 @@
 
 #include "jobs/job_policies.hpp"
 #include "tscatter/core/nearest.hpp"
-#include "tscatter/core/synonyms.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/names/registry.hpp"
 #include "tscatter/ops/newest_operation.hpp"

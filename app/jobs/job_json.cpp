@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "tscatter/core/fail.hpp"
-#include "tscatter/io/formats/json_mistake.hpp"
-#include "tscatter/io/formats/json_parser.hpp"
+#include "tscatter/io/formats/text/json_mistake.hpp"
+#include "tscatter/io/formats/text/json_parser.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -7,7 +7,7 @@
 #include "text/number_text.hpp"
 #include "tscatter/core/checked.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/core/memory_budget.hpp"
+#include "tscatter/core/memory.hpp"
 
 namespace tscatter::app {
 namespace {

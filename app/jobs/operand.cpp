@@ -17,11 +17,11 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/files/spool.hpp"
-#include "tscatter/io/formats/csv_format.hpp"
 #include "tscatter/io/formats/file_kinds.hpp"
-#include "tscatter/io/formats/first_bytes.hpp"
-#include "tscatter/io/formats/json_tensor.hpp"
-#include "tscatter/io/formats/literal.hpp"
+#include "tscatter/io/formats/format.hpp"
+#include "tscatter/io/formats/format_rows.hpp"
+#include "tscatter/io/formats/text/json_tensor.hpp"
+#include "tscatter/io/formats/text/literal.hpp"
 #include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter::app {

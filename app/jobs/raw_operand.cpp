@@ -11,7 +11,7 @@
 #include "jobs/operand.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/formats/format.hpp"
-#include "tscatter/io/formats/literal.hpp"
+#include "tscatter/io/formats/text/literal.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -20,8 +20,8 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/output_file.hpp"
 #include "tscatter/io/files/pieces.hpp"
-#include "tscatter/io/formats/json_format.hpp"
-#include "tscatter/io/formats/json_tensor.hpp"
+#include "tscatter/io/formats/text/json_format.hpp"
+#include "tscatter/io/formats/text/json_tensor.hpp"
 #include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter::app {

@@ -10,7 +10,7 @@
 #include "tscatter/io/files/file.hpp"
 #include "tscatter/io/formats/conversion.hpp"
 #include "tscatter/io/formats/format.hpp"
-#include "tscatter/io/formats/literal.hpp"
+#include "tscatter/io/formats/text/literal.hpp"
 #include "tscatter/io/journal/undo_journal.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/verify/verify.hpp"

@@ -9,10 +9,9 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file.hpp"
 #include "tscatter/io/files/output_file.hpp"
-#include "tscatter/io/formats/first_bytes.hpp"
-#include "tscatter/io/formats/npy_file.hpp"
-#include "tscatter/io/formats/npy_format.hpp"
-#include "tscatter/io/formats/raw_format.hpp"
+#include "tscatter/io/formats/format.hpp"
+#include "tscatter/io/formats/format_rows.hpp"
+#include "tscatter/io/formats/npy/npy_file.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -7,7 +7,6 @@
 #include "tscatter/core/error.hpp"
 #include "tscatter/io/files/checksum.hpp"
 #include "tscatter/io/files/little_endian.hpp"
-#include "tscatter/io/files/xxh3.hpp"
 
 namespace tscatter::app {
 namespace {

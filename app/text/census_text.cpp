@@ -12,7 +12,7 @@
 
 #include "text/reports.hpp"
 #include "tscatter/compare/element_math.hpp"
-#include "tscatter/io/formats/element_value.hpp"
+#include "tscatter/io/formats/text/element_value.hpp"
 
 namespace tscatter::app {
 namespace {

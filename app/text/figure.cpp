@@ -10,7 +10,7 @@
 #include <map>
 
 #include "tscatter/core/error.hpp"
-#include "tscatter/io/formats/element_value.hpp"
+#include "tscatter/io/formats/text/element_value.hpp"
 
 namespace tscatter::app {
 namespace {

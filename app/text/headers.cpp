@@ -1,7 +1,7 @@
 #include <utility>
 
 #include "text/reports.hpp"
-#include "tscatter/io/formats/csv_tensor.hpp"
+#include "tscatter/io/formats/text/csv_tensor.hpp"
 
 namespace tscatter::app {
 

@@ -9,7 +9,7 @@
 
 #include "catch.hpp"
 #include "text/xml_text.hpp"
-#include "tscatter/io/formats/element_value.hpp"
+#include "tscatter/io/formats/text/element_value.hpp"
 
 using namespace tscatter::app;
 

@@ -16,7 +16,7 @@
 namespace tscatter {
 namespace {
 
-constexpr int share = property::is_slowed ? 3 : 1;  // of the cases, which new seeds make up for
+const int share = property::is_slowed ? 3 : 1;  // of the cases, which new seeds make up for
 
 class Random {
  public:

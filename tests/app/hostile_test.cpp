@@ -8,6 +8,7 @@
 #include "app/process.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
+#include "property/environment.hpp"
 #include "tscatter/core/error.hpp"
 #include "tscatter/core/utf8.hpp"
 
@@ -36,7 +37,7 @@ std::string npy_of_type(const std::string& descr) {
 Command in_little_memory(Strings words) {
   constexpr std::uint64_t little = std::uint64_t{128} << 20U;
   Command command(std::move(words));
-  if (std::string_view(TSCATTER_SANITIZED).empty()) command.with_memory_limit(little);
+  if (!property::is_slowed) command.with_memory_limit(little);
   return command;
 }
 

@@ -1,11 +1,10 @@
 // Counts that no memory can hold, which files and literals may have.
-#include "tscatter/core/memory_size.hpp"
-
 #include <limits>
 #include <new>
 
 #include "catch.hpp"
 #include "tscatter/core/buffer.hpp"
+#include "tscatter/core/memory.hpp"
 #include "tscatter/plan/destination_list.hpp"
 
 namespace tscatter {

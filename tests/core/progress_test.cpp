@@ -7,7 +7,7 @@
 #include "catch.hpp"
 #include "tscatter/compare/census.hpp"
 #include "tscatter/core/parallel.hpp"
-#include "tscatter/io/formats/literal.hpp"
+#include "tscatter/io/formats/text/literal.hpp"
 #include "tscatter/tscatter.hpp"
 
 namespace tscatter {

@@ -7,9 +7,8 @@
 #include "io/files.hpp"
 #include "io/safetensors_bytes.hpp"
 #include "tscatter/io/files/owned_source.hpp"
-#include "tscatter/io/formats/npy_format.hpp"
-#include "tscatter/io/formats/npy_header.hpp"
-#include "tscatter/io/formats/safetensors_format.hpp"
+#include "tscatter/io/formats/format_rows.hpp"
+#include "tscatter/io/formats/npy/npy_header.hpp"
 
 namespace tscatter::crash {
 namespace {

@@ -9,7 +9,7 @@
 #include "catch.hpp"
 #include "etiquette/rewriting.hpp"
 #include "tscatter/io/files/file.hpp"
-#include "tscatter/io/formats/npy_file.hpp"
+#include "tscatter/io/formats/npy/npy_file.hpp"
 
 namespace tscatter::etiquette {
 namespace {

@@ -2,7 +2,7 @@
 // What is read has as many elements as its shape says, and no more than the text has bytes: each
 // cell ends with one, but the last.
 #include "fuzz/target.hpp"
-#include "tscatter/io/formats/csv_tensor.hpp"
+#include "tscatter/io/formats/text/csv_tensor.hpp"
 
 using namespace tscatter;
 

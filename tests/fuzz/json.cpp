@@ -2,7 +2,7 @@
 #include <string>
 
 #include "fuzz/target.hpp"
-#include "tscatter/io/formats/json_tensor.hpp"
+#include "tscatter/io/formats/text/json_tensor.hpp"
 
 using namespace tscatter;
 

@@ -1,5 +1,5 @@
 // A typed literal.
-#include "tscatter/io/formats/literal.hpp"
+#include "tscatter/io/formats/text/literal.hpp"
 
 #include "fuzz/target.hpp"
 

@@ -1,6 +1,6 @@
 // A whole .npz archive: its directory, and every member that it lists.
 #include "fuzz/target.hpp"
-#include "tscatter/io/formats/npz_archive.hpp"
+#include "tscatter/io/formats/zip/npz_archive.hpp"
 
 using namespace tscatter;
 

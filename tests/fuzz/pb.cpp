@@ -2,8 +2,8 @@
 // many elements as its shape says; of a model the lists are short, and what is kept of it comes
 // back.
 #include "fuzz/target.hpp"
-#include "tscatter/io/formats/onnx_archive.hpp"
-#include "tscatter/io/formats/pb_tensor.hpp"
+#include "tscatter/io/formats/onnx/onnx_archive.hpp"
+#include "tscatter/io/formats/onnx/pb_tensor.hpp"
 #include "tscatter/onnx/node_call.hpp"
 
 using namespace tscatter;

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "fuzz/target.hpp"
-#include "tscatter/io/formats/raw_format.hpp"
+#include "tscatter/io/formats/format_rows.hpp"
 
 using namespace tscatter;
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "fuzz/target.hpp"
-#include "tscatter/io/formats/safetensors_archive.hpp"
-#include "tscatter/io/formats/safetensors_output.hpp"
-#include "tscatter/io/formats/shard_index.hpp"
+#include "tscatter/io/formats/safetensors/safetensors_archive.hpp"
+#include "tscatter/io/formats/safetensors/safetensors_output.hpp"
+#include "tscatter/io/formats/safetensors/shard_index.hpp"
 
 using namespace tscatter;
 

@@ -13,7 +13,7 @@
 #include "ops/answered.hpp"
 #include "tscatter/generate/large_calls.hpp"
 #include "tscatter/generate/suite.hpp"
-#include "tscatter/io/formats/npy_file.hpp"
+#include "tscatter/io/formats/npy/npy_file.hpp"
 
 namespace tscatter::generate {
 namespace {

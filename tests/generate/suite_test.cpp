@@ -8,7 +8,7 @@
 #include "catch.hpp"
 #include "generate/cases.hpp"
 #include "io/files.hpp"
-#include "tscatter/io/formats/npy_file.hpp"
+#include "tscatter/io/formats/npy/npy_file.hpp"
 
 namespace tscatter::generate {
 namespace {

@@ -15,7 +15,7 @@
 #include "oracle/arithmetic.hpp"
 #include "property/random.hpp"
 #include "tscatter/io/files/owned_source.hpp"
-#include "tscatter/io/formats/literal.hpp"
+#include "tscatter/io/formats/text/literal.hpp"
 
 namespace tscatter {
 namespace {

@@ -1,4 +1,4 @@
-#include "tscatter/io/formats/csv_tensor.hpp"
+#include "tscatter/io/formats/text/csv_tensor.hpp"
 
 #include <fmt/format.h>
 
@@ -10,11 +10,10 @@
 #include "catch.hpp"
 #include "io/endless_pipe.hpp"
 #include "io/files.hpp"
-#include "tscatter/io/formats/csv_format.hpp"
 #include "tscatter/io/formats/format.hpp"
-#include "tscatter/io/formats/json_format.hpp"
-#include "tscatter/io/formats/json_tensor.hpp"
-#include "tscatter/io/formats/npy_format.hpp"
+#include "tscatter/io/formats/format_rows.hpp"
+#include "tscatter/io/formats/text/json_format.hpp"
+#include "tscatter/io/formats/text/json_tensor.hpp"
 
 namespace tscatter {
 namespace {

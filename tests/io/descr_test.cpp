@@ -1,4 +1,4 @@
-#include "tscatter/io/formats/descr.hpp"
+#include "tscatter/io/formats/npy/descr.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -13,7 +13,7 @@
 #include "catch.hpp"
 #include "oracle/arithmetic.hpp"
 #include "property/environment.hpp"
-#include "tscatter/io/formats/element_value.hpp"
+#include "tscatter/io/formats/text/element_value.hpp"
 
 namespace tscatter {
 namespace {

@@ -7,11 +7,8 @@
 #include "catch.hpp"
 #include "io/files.hpp"
 #include "tscatter/core/utf8.hpp"
-#include "tscatter/io/formats/json_format.hpp"
-#include "tscatter/io/formats/npy_format.hpp"
-#include "tscatter/io/formats/npz_format.hpp"
-#include "tscatter/io/formats/safetensors_format.hpp"
-#include "tscatter/io/formats/shards_format.hpp"
+#include "tscatter/io/formats/format_rows.hpp"
+#include "tscatter/io/formats/text/json_format.hpp"
 
 namespace tscatter {
 namespace {

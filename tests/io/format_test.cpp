@@ -10,10 +10,9 @@
 #include "catch.hpp"
 #include "io/files.hpp"
 #include "tscatter/io/files/file_source.hpp"
-#include "tscatter/io/formats/json_format.hpp"
-#include "tscatter/io/formats/literal.hpp"
-#include "tscatter/io/formats/npy_format.hpp"
-#include "tscatter/io/formats/npz_format.hpp"
+#include "tscatter/io/formats/format_rows.hpp"
+#include "tscatter/io/formats/text/json_format.hpp"
+#include "tscatter/io/formats/text/literal.hpp"
 #include "tscatter/tscatter.hpp"
 
 namespace tscatter {

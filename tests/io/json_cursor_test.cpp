@@ -1,5 +1,5 @@
 // What text in JSON may have in places that are passed over; how long an index is.
-#include "tscatter/io/formats/json_cursor.hpp"
+#include "tscatter/io/formats/text/json_cursor.hpp"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include "catch.hpp"
 #include "io/endless_pipe.hpp"
 #include "io/files.hpp"
-#include "tscatter/io/formats/safetensors_header.hpp"
-#include "tscatter/io/formats/shard_index.hpp"
+#include "tscatter/io/formats/safetensors/safetensors_header.hpp"
+#include "tscatter/io/formats/safetensors/shard_index.hpp"
 
 namespace tscatter {
 namespace {

@@ -1,4 +1,4 @@
-#include "tscatter/io/formats/json_tensor.hpp"
+#include "tscatter/io/formats/text/json_tensor.hpp"
 
 #include <fmt/format.h>
 

@@ -5,8 +5,8 @@
 #include "catch.hpp"
 #include "io/files.hpp"
 #include "tscatter/io/files/owned_source.hpp"
-#include "tscatter/io/formats/json_tensor.hpp"
-#include "tscatter/io/formats/npy_file.hpp"
+#include "tscatter/io/formats/npy/npy_file.hpp"
+#include "tscatter/io/formats/text/json_tensor.hpp"
 
 namespace tscatter {
 namespace {

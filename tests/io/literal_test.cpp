@@ -1,4 +1,4 @@
-#include "tscatter/io/formats/literal.hpp"
+#include "tscatter/io/formats/text/literal.hpp"
 
 #include <bit>
 #include <cmath>

@@ -4,7 +4,7 @@
 
 #include "catch.hpp"
 #include "io/files.hpp"
-#include "tscatter/io/formats/json_tensor.hpp"
+#include "tscatter/io/formats/text/json_tensor.hpp"
 
 namespace tscatter {
 namespace {

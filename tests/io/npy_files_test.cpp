@@ -7,7 +7,7 @@
 #include "catch.hpp"
 #include "io/expected.hpp"
 #include "io/files.hpp"
-#include "tscatter/io/formats/npy_file.hpp"
+#include "tscatter/io/formats/npy/npy_file.hpp"
 
 namespace tscatter {
 namespace {

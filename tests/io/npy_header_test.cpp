@@ -1,10 +1,10 @@
-#include "tscatter/io/formats/npy_header.hpp"
+#include "tscatter/io/formats/npy/npy_header.hpp"
 
 #include <fmt/format.h>
 
 #include "catch.hpp"
 #include "io/files.hpp"
-#include "tscatter/io/formats/npy_file.hpp"
+#include "tscatter/io/formats/npy/npy_file.hpp"
 
 namespace tscatter {
 namespace {

@@ -1,6 +1,6 @@
 // Members that are added to archives or replaced. testdata/npz/written has the expected archives,
 // made by make_npz.py and read back by NumPy.
-#include "tscatter/io/formats/npz_output.hpp"
+#include "tscatter/io/formats/zip/npz_output.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -11,9 +11,9 @@
 
 #include "catch.hpp"
 #include "io/files.hpp"
-#include "tscatter/io/formats/npy_file.hpp"
-#include "tscatter/io/formats/npz_archive.hpp"
-#include "tscatter/io/formats/zip_directory.hpp"
+#include "tscatter/io/formats/npy/npy_file.hpp"
+#include "tscatter/io/formats/zip/npz_archive.hpp"
+#include "tscatter/io/formats/zip/zip_directory.hpp"
 
 namespace tscatter {
 namespace {

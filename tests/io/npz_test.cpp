@@ -11,11 +11,11 @@
 #include "io/expected.hpp"
 #include "io/files.hpp"
 #include "tscatter/io/files/file_source.hpp"
-#include "tscatter/io/formats/npz_archive.hpp"
-#include "tscatter/io/formats/npz_output.hpp"
-#include "tscatter/io/formats/zip_directory.hpp"
-#include "tscatter/io/formats/zip_format.hpp"
-#include "tscatter/io/formats/zip_writer.hpp"
+#include "tscatter/io/formats/zip/npz_archive.hpp"
+#include "tscatter/io/formats/zip/npz_output.hpp"
+#include "tscatter/io/formats/zip/zip_directory.hpp"
+#include "tscatter/io/formats/zip/zip_format.hpp"
+#include "tscatter/io/formats/zip/zip_writer.hpp"
 
 namespace tscatter {
 namespace {

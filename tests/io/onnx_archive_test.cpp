@@ -1,5 +1,5 @@
 // The initializers of an ONNX model: which there are, what is refused, and changes in place.
-#include "tscatter/io/formats/onnx_archive.hpp"
+#include "tscatter/io/formats/onnx/onnx_archive.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -9,7 +9,7 @@
 #include "io/files.hpp"
 #include "io/pb_bytes.hpp"
 #include "tscatter/io/files/owned_source.hpp"
-#include "tscatter/io/formats/onnx_format.hpp"
+#include "tscatter/io/formats/format_rows.hpp"
 
 namespace tscatter {
 namespace {

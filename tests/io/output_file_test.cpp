@@ -12,7 +12,7 @@
 #include "io/forwarding_files.hpp"
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/files/temporary_file.hpp"
-#include "tscatter/io/formats/npy_file.hpp"
+#include "tscatter/io/formats/npy/npy_file.hpp"
 
 namespace tscatter {
 namespace {

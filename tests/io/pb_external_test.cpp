@@ -11,9 +11,9 @@
 #include "io/left_journal.hpp"
 #include "io/pb_bytes.hpp"
 #include "tscatter/io/files/owned_source.hpp"
-#include "tscatter/io/formats/onnx_types.hpp"
-#include "tscatter/io/formats/pb_format.hpp"
-#include "tscatter/io/formats/pb_tensor.hpp"
+#include "tscatter/io/formats/format_rows.hpp"
+#include "tscatter/io/formats/onnx/onnx_types.hpp"
+#include "tscatter/io/formats/onnx/pb_tensor.hpp"
 
 namespace tscatter {
 namespace {

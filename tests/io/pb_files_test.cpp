@@ -7,9 +7,9 @@
 #include "io/expected.hpp"
 #include "io/files.hpp"
 #include "tscatter/io/files/file_source.hpp"
-#include "tscatter/io/formats/pb_format.hpp"
-#include "tscatter/io/formats/pb_output.hpp"
-#include "tscatter/io/formats/pb_tensor.hpp"
+#include "tscatter/io/formats/format_rows.hpp"
+#include "tscatter/io/formats/onnx/pb_output.hpp"
+#include "tscatter/io/formats/onnx/pb_tensor.hpp"
 
 namespace tscatter {
 namespace {

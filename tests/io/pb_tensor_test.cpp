@@ -1,6 +1,6 @@
 // Tensors of ONNX: what is refused, with which words, and how results of other byte orders and
 // memory orders are written.
-#include "tscatter/io/formats/pb_tensor.hpp"
+#include "tscatter/io/formats/onnx/pb_tensor.hpp"
 
 #include <array>
 #include <memory>
@@ -10,9 +10,9 @@
 #include "io/files.hpp"
 #include "io/pb_bytes.hpp"
 #include "tscatter/io/files/owned_source.hpp"
-#include "tscatter/io/formats/onnx_types.hpp"
-#include "tscatter/io/formats/pb_format.hpp"
-#include "tscatter/io/formats/pb_output.hpp"
+#include "tscatter/io/formats/format_rows.hpp"
+#include "tscatter/io/formats/onnx/onnx_types.hpp"
+#include "tscatter/io/formats/onnx/pb_output.hpp"
 
 namespace tscatter {
 namespace {

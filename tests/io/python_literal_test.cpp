@@ -1,4 +1,4 @@
-#include "tscatter/io/formats/python_literal.hpp"
+#include "tscatter/io/formats/npy/python_literal.hpp"
 
 #include <fmt/format.h>
 

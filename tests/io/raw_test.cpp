@@ -6,9 +6,9 @@
 #include "catch.hpp"
 #include "io/files.hpp"
 #include "io/safetensors_bytes.hpp"
-#include "tscatter/io/formats/literal.hpp"
-#include "tscatter/io/formats/raw_format.hpp"
+#include "tscatter/io/formats/format_rows.hpp"
 #include "tscatter/io/formats/tensor_files.hpp"
+#include "tscatter/io/formats/text/literal.hpp"
 
 namespace tscatter {
 namespace {

@@ -9,9 +9,9 @@
 #include "io/files.hpp"
 #include "io/safetensors_bytes.hpp"
 #include "tscatter/io/files/owned_source.hpp"
-#include "tscatter/io/formats/safetensors_archive.hpp"
-#include "tscatter/io/formats/safetensors_output.hpp"
-#include "tscatter/io/formats/safetensors_types.hpp"
+#include "tscatter/io/formats/safetensors/safetensors_archive.hpp"
+#include "tscatter/io/formats/safetensors/safetensors_output.hpp"
+#include "tscatter/io/formats/safetensors/safetensors_types.hpp"
 
 namespace tscatter {
 namespace {

@@ -1,5 +1,5 @@
 // Keys that stand twice, also where other keys have their hash.
-#include "tscatter/io/formats/seen_keys.hpp"
+#include "tscatter/io/formats/text/seen_keys.hpp"
 
 #include <algorithm>
 #include <string>

@@ -7,7 +7,7 @@
 #include "io/half_changed.hpp"
 #include "tscatter/io/files/checksum.hpp"
 #include "tscatter/io/files/little_endian.hpp"
-#include "tscatter/io/formats/npy_file.hpp"
+#include "tscatter/io/formats/npy/npy_file.hpp"
 
 namespace tscatter {
 namespace {

@@ -7,7 +7,7 @@
 #include "catch.hpp"
 #include "io/forwarding_files.hpp"
 #include "io/half_changed.hpp"
-#include "tscatter/io/formats/npy_file.hpp"
+#include "tscatter/io/formats/npy/npy_file.hpp"
 #include "tscatter/tscatter.hpp"
 
 namespace tscatter {

@@ -312,7 +312,7 @@ void expect_edge(Random& random, Reduction reduction, std::size_t writers) {
 }  // namespace
 
 TEST_CASE("orders: no result of any order, tree or wider accumulator is called wrong", "[orders]") {
-  constexpr int results = property::is_slowed ? 21000 : 84000;
+  const int results = property::is_slowed ? 21000 : 84000;
   for (const Reduction reduction : {Reduction::sum, Reduction::sub, Reduction::prod}) {
     expect_all_legal<Half>(reduction, results);
     expect_all_legal<BFloat16>(reduction, results);

@@ -15,7 +15,7 @@
 #include "property/environment.hpp"
 #include "property/random_case.hpp"
 #include "property/run_case.hpp"
-#include "tscatter/io/formats/npy_file.hpp"
+#include "tscatter/io/formats/npy/npy_file.hpp"
 
 namespace tscatter::property {
 namespace {

@@ -9,9 +9,9 @@
 #include "tscatter/compare/pair_judge.hpp"
 #include "tscatter/compare/pair_walk.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/core/memory_budget.hpp"
+#include "tscatter/core/memory.hpp"
 #include "tscatter/core/parallel.hpp"
-#include "tscatter/io/formats/opaque_words.hpp"
+#include "tscatter/io/formats/npy/opaque_words.hpp"
 
 namespace tscatter {
 namespace {

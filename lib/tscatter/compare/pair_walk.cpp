@@ -6,7 +6,7 @@
 #include "tscatter/core/buffer.hpp"
 #include "tscatter/core/byte_order.hpp"
 #include "tscatter/engine/box_reader.hpp"
-#include "tscatter/io/formats/opaque_words.hpp"
+#include "tscatter/io/formats/npy/opaque_words.hpp"
 
 namespace tscatter {
 namespace {

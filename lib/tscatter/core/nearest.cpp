@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "tscatter/core/ascii.hpp"
-#include "tscatter/core/synonyms.hpp"
 
 namespace tscatter {
 namespace {

@@ -1,4 +1,3 @@
-#include "tscatter/core/synonyms.hpp"
 
 #include <fmt/format.h>
 

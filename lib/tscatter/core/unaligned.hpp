@@ -1,8 +1,10 @@
 // Elements that lie one after the other, at any alignment. Not part of the installed interface.
 #pragma once
 
+#include <bit>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 namespace tscatter {
@@ -17,6 +19,16 @@ T load(const std::byte* elements, Index i) {
 template <class T, std::integral Index>
 void store(T value, std::byte* elements, Index i) {
   std::memcpy(elements + i * static_cast<Index>(sizeof(T)), &value, sizeof(T));
+}
+
+// prefetch: asks for memory that is read soon.
+
+// Each cache line that some of the bytes are in: arrays of NumPy begin 16 bytes behind one.
+inline void prefetch(const std::byte* first, std::int64_t bytes) {
+  constexpr std::uintptr_t line = 64;
+  const std::byte* const end = first + bytes;
+  for (first -= std::bit_cast<std::uintptr_t>(first) % line; first < end; first += line)
+    __builtin_prefetch(first);
 }
 
 }  // namespace tscatter

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "tscatter/core/memory_budget.hpp"
+#include "tscatter/core/memory.hpp"
 #include "tscatter/engine/range.hpp"
 #include "tscatter/plan/indexed_writes.hpp"
 

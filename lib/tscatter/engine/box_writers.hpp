@@ -10,7 +10,7 @@
 
 #include "tscatter/engine/box_grid.hpp"
 #include "tscatter/engine/grouping.hpp"
-#include "tscatter/kernels/placed.hpp"
+#include "tscatter/kernels/scatter.hpp"
 #include "tscatter/plan/destination_list.hpp"
 #include "tscatter/plan/indexed_writes.hpp"
 

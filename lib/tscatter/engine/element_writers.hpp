@@ -10,7 +10,6 @@
 #include "tscatter/engine/buckets.hpp"
 #include "tscatter/engine/grouping.hpp"
 #include "tscatter/engine/range.hpp"
-#include "tscatter/kernels/element_record.hpp"
 #include "tscatter/kernels/scatter.hpp"
 #include "tscatter/plan/scatter_plan.hpp"
 

@@ -7,10 +7,8 @@
 #include <vector>
 
 #include "tscatter/core/parallel.hpp"
-#include "tscatter/engine/run_grouping.hpp"
-#include "tscatter/engine/strips.hpp"
+#include "tscatter/engine/stages.hpp"
 #include "tscatter/engine/tile_worker.hpp"
-#include "tscatter/engine/undo.hpp"
 #include "tscatter/engine/windows.hpp"
 #include "tscatter/engine/writers.hpp"
 #include "tscatter/kernels/reduce.hpp"

@@ -1,16 +1,15 @@
-#include "tscatter/engine/run_grouping.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <optional>
 #include <variant>
 
-#include "tscatter/core/memory_budget.hpp"
+#include "tscatter/core/memory.hpp"
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/engine/stages.hpp"
 #include "tscatter/engine/tile_hooks.hpp"
-#include "tscatter/kernels/placed.hpp"
 #include "tscatter/kernels/reduce.hpp"
+#include "tscatter/kernels/scatter.hpp"
 
 namespace tscatter {
 namespace {

@@ -1,5 +1,3 @@
-#include "tscatter/engine/strips.hpp"
-
 #include <array>
 #include <atomic>
 #include <deque>
@@ -8,6 +6,7 @@
 
 #include "tscatter/core/buffer.hpp"
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/engine/stages.hpp"
 #include "tscatter/kernels/move.hpp"
 
 namespace tscatter {

@@ -1,9 +1,8 @@
-#include "tscatter/engine/undo.hpp"
-
 #include <algorithm>
 #include <vector>
 
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/engine/stages.hpp"
 #include "tscatter/engine/touched_granules.hpp"
 
 namespace tscatter {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tscatter/core/memory_budget.hpp"
+#include "tscatter/core/memory.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/explain/order_examples.hpp"
 #include "tscatter/orders/dependence_judge.hpp"

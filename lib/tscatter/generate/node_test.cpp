@@ -8,7 +8,7 @@
 #include "tscatter/generate/suite_files.hpp"
 #include "tscatter/io/files/output_file.hpp"
 #include "tscatter/io/files/own_file.hpp"
-#include "tscatter/io/formats/pb_output.hpp"
+#include "tscatter/io/formats/onnx/pb_output.hpp"
 #include "tscatter/onnx/node_call.hpp"
 
 namespace tscatter::generate {

@@ -18,8 +18,8 @@
 #include "tscatter/io/files/file.hpp"
 #include "tscatter/io/files/output_file.hpp"
 #include "tscatter/io/files/own_file.hpp"
-#include "tscatter/io/formats/npy_file.hpp"
-#include "tscatter/io/formats/npy_header.hpp"
+#include "tscatter/io/formats/npy/npy_file.hpp"
+#include "tscatter/io/formats/npy/npy_header.hpp"
 #include "tscatter/ops/attribute_json.hpp"
 #include "tscatter/ops/policies.hpp"
 

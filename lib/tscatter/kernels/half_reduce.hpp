@@ -3,7 +3,6 @@
 // round to nearest even.
 #pragma once
 
-#include "tscatter/kernels/placed.hpp"
 #include "tscatter/kernels/reduce.hpp"
 #include "tscatter/kernels/scatter.hpp"
 

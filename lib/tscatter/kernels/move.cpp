@@ -8,7 +8,7 @@
 #include <emmintrin.h>
 #endif
 
-#include "tscatter/core/prefetch.hpp"
+#include "tscatter/core/unaligned.hpp"
 
 namespace tscatter {
 namespace {

@@ -1,11 +1,10 @@
-#include "tscatter/kernels/placed.hpp"
-
 #include <cstring>
 
 #include "tscatter/core/unaligned.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/kernels/half_reduce.hpp"
 #include "tscatter/kernels/reductions.hpp"
+#include "tscatter/kernels/scatter.hpp"
 
 namespace tscatter {
 namespace {

@@ -1,15 +1,29 @@
 // Updates of single elements into a tile, one after another. Nothing here can fail.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "tscatter/core/dtype.hpp"
 #include "tscatter/core/reduction.hpp"
-#include "tscatter/kernels/element_record.hpp"
 
 namespace tscatter {
+
+// An update of one element on its way to its tile: the value travels with its destination, so that
+// both are read in sequence.
+
+// Elements of up to 4 bytes (the first bytes of `value`), and of 8.
+template <std::size_t value_size>
+struct ElementRecord {
+  std::uint32_t destination;  // in elements from the beginning of the tile
+  std::array<std::byte, value_size> value;
+};
+
+using SmallRecord = ElementRecord<4>;
+using LargeRecord = ElementRecord<8>;
+static_assert(sizeof(SmallRecord) == 8 && sizeof(LargeRecord) == 12);
 
 // Applies the records in order to the tile, whose first element is destination `first_destination`.
 // For a reduction, its elements are native.
@@ -21,5 +35,17 @@ using ScatterLoop = void (*)(std::byte* tile, std::uint32_t first_destination,
 // REQUIRES: size is 1, 2 or 4 for SmallRecord, 8 for LargeRecord.
 template <class Record>
 ScatterLoop<Record> scatter_loop(DType dtype, std::size_t size, Reduction reduction);
+
+// Updates that lie side by side, each to a place of its own in a tile, one after another. Nothing
+// here can fail.
+
+// Applies update i to element places[i] of the tile, for i from 0 to count - 1. For a reduction,
+// elements and updates are native.
+using PlacedLoop = void (*)(std::byte* tile, const std::uint32_t* places, const std::byte* updates,
+                            std::int64_t count);
+
+// By size alone for `none`. nullptr where the reduction is not defined for the dtype, or elements
+// have a size other than 1, 2, 4, 8 and 16 bytes.
+PlacedLoop placed_loop(DType dtype, std::size_t size, Reduction reduction);
 
 }  // namespace tscatter

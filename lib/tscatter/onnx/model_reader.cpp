@@ -1,7 +1,7 @@
 #include <bit>
 #include <utility>
 
-#include "tscatter/io/formats/protobuf_reader.hpp"
+#include "tscatter/io/formats/onnx/protobuf_reader.hpp"
 #include "tscatter/onnx/fields.hpp"
 #include "tscatter/onnx/model.hpp"
 

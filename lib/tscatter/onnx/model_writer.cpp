@@ -1,6 +1,6 @@
 #include <bit>
 
-#include "tscatter/io/formats/protobuf_writer.hpp"
+#include "tscatter/io/formats/onnx/protobuf_writer.hpp"
 #include "tscatter/onnx/fields.hpp"
 #include "tscatter/onnx/model.hpp"
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "tscatter/core/unreachable.hpp"
-#include "tscatter/io/formats/onnx_types.hpp"
+#include "tscatter/io/formats/onnx/onnx_types.hpp"
 
 namespace tscatter::onnx {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "tscatter/core/byte_order.hpp"
-#include "tscatter/core/memory_size.hpp"
+#include "tscatter/core/memory.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 
 namespace tscatter {

@@ -11,7 +11,7 @@
 #include <variant>
 
 #include "tscatter/core/buffer.hpp"
-#include "tscatter/core/memory_size.hpp"
+#include "tscatter/core/memory.hpp"
 
 namespace tscatter {
 

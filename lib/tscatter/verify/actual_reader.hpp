@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tscatter/core/tensor.hpp"
-#include "tscatter/io/formats/opaque_words.hpp"
+#include "tscatter/io/formats/npy/opaque_words.hpp"
 
 namespace tscatter {
 

@@ -10,11 +10,11 @@
 
 #include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/core/memory_budget.hpp"
+#include "tscatter/core/memory.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/diagnose/diagnose.hpp"
 #include "tscatter/explain/shown_bytes.hpp"
-#include "tscatter/io/formats/opaque_words.hpp"
+#include "tscatter/io/formats/npy/opaque_words.hpp"
 #include "tscatter/orders/find_order.hpp"
 #include "tscatter/plan/lowered_plan.hpp"
 #include "tscatter/verify/actual_reader.hpp"

@@ -12,4 +12,8 @@ namespace tscatter {
 // Detects every change within one word of 8 bytes, and all but one in 2^64 of the others.
 std::uint64_t checksum(std::uint64_t seed, std::span<const std::byte> bytes);
 
+// xxh3(): 64-bit XXH3 with a seed, as fast as a cache is read. It detects damage, not malice.
+
+std::uint64_t xxh3(std::uint64_t seed, std::span<const std::byte> bytes);
+
 }  // namespace tscatter

@@ -1,7 +1,7 @@
 #define XXH_INLINE_ALL  // nothing to link
-#include "tscatter/io/files/xxh3.hpp"
-
 #include <xxhash.h>
+
+#include "tscatter/io/files/checksum.hpp"
 
 namespace tscatter {
 

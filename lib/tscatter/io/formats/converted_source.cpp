@@ -11,7 +11,7 @@
 #include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/numbering.hpp"
-#include "tscatter/io/formats/element_value.hpp"
+#include "tscatter/io/formats/text/element_value.hpp"
 
 namespace tscatter {
 namespace {

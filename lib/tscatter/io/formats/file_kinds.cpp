@@ -10,10 +10,9 @@
 #include "tscatter/core/ascii.hpp"
 #include "tscatter/core/error.hpp"
 #include "tscatter/core/utf8.hpp"
-#include "tscatter/io/formats/first_bytes.hpp"
-#include "tscatter/io/formats/onnx_format.hpp"
-#include "tscatter/io/formats/shards_format.hpp"
-#include "tscatter/io/formats/zip_directory.hpp"
+#include "tscatter/io/formats/format.hpp"
+#include "tscatter/io/formats/format_rows.hpp"
+#include "tscatter/io/formats/zip/zip_directory.hpp"
 
 namespace tscatter {
 namespace {
@@ -21,13 +20,13 @@ namespace {
 using namespace std::string_view_literals;
 
 bool begins_with_any(FirstBytes bytes, std::span<const std::string_view> beginnings) {
-  const std::string_view text = text_of(bytes);
+  const std::string_view text = characters_of(bytes);
   return std::ranges::any_of(beginnings, [&](auto each) { return text.starts_with(each); });
 }
 
 // Without blanks and a byte order mark, in small letters.
 std::string markup_of(FirstBytes bytes) {
-  std::string_view text = text_of(bytes);
+  std::string_view text = characters_of(bytes);
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
   std::string markup(text);
@@ -51,7 +50,7 @@ bool begins_as_svg(FirstBytes bytes) {
 
 // Text, but not the list or object that a JSON file holds.
 bool begins_as_text(FirstBytes bytes) {
-  const std::string_view text = text_of(bytes);
+  const std::string_view text = characters_of(bytes);
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   const bool is_json =
       begin != std::string_view::npos && (text[begin] == '[' || text[begin] == '{');
@@ -66,7 +65,7 @@ bool begins_as_pickle(FirstBytes bytes) {
 
 bool begins_as_torch(FirstBytes bytes) { return begins_as_zip(bytes) || begins_as_pickle(bytes); }
 
-bool begins_as_tflite(FirstBytes bytes) { return text_of(bytes).substr(0, 8).ends_with("TFL3"); }
+bool begins_as_tflite(FirstBytes bytes) { return characters_of(bytes).substr(0, 8).ends_with("TFL3"); }
 
 bool begins_as_tiff(FirstBytes bytes) {
   constexpr std::array beginnings{"II*\0"sv, "MM\0*"sv};
@@ -74,7 +73,7 @@ bool begins_as_tiff(FirstBytes bytes) {
 }
 
 bool begins_as_webp(FirstBytes bytes) {
-  const std::string_view text = text_of(bytes);
+  const std::string_view text = characters_of(bytes);
   return text.starts_with("RIFF") && text.substr(0, 12).ends_with("WEBP");
 }
 
@@ -198,7 +197,7 @@ const FileKind* first_kind(const Test& test) {
 
 // The first line of a text whose first bytes these are, as far as they go.
 std::string first_line(FirstBytes bytes, std::int64_t file_size) {
-  std::string_view text = text_of(bytes);
+  std::string_view text = characters_of(bytes);
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
   const bool is_cut =
       text.find_first_of("\r\n") == std::string_view::npos && file_size > std::ssize(bytes);
@@ -222,7 +221,7 @@ bool has_ending(const FileKind& kind, std::string_view ending) {
 
 bool begins_as(const FileKind& kind, FirstBytes bytes) {
   if (kind.begins_as != nullptr) return kind.begins_as(bytes);
-  return !kind.first_bytes.empty() && text_of(bytes).starts_with(kind.first_bytes);
+  return !kind.first_bytes.empty() && characters_of(bytes).starts_with(kind.first_bytes);
 }
 
 std::span<const FileKind> file_kinds() {
@@ -289,7 +288,7 @@ std::optional<std::string> other_kind_in(const Source& file, const Format& forma
   const FileKind* kind = kind_of_file(first, name);
   if (kind == nullptr || format.begins_as(first)) return std::nullopt;
   if (!kind->advice.empty()) return with_advice(*kind);
-  if (!is_plain_text(text_of(first))) return std::string(kind->name);
+  if (!is_plain_text(characters_of(first))) return std::string(kind->name);
   const std::string line = first_line(first, file.size());
   return line.empty() || line == "..." ? std::string(kind->name)
                                        : fmt::format("{} that begins \"{}\"", kind->name, line);

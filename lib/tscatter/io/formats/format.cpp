@@ -9,16 +9,8 @@
 #include "tscatter/core/ascii.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/unreachable.hpp"
-#include "tscatter/io/formats/csv_format.hpp"
-#include "tscatter/io/formats/first_bytes.hpp"
-#include "tscatter/io/formats/json_format.hpp"
-#include "tscatter/io/formats/npy_format.hpp"
-#include "tscatter/io/formats/npz_format.hpp"
-#include "tscatter/io/formats/onnx_format.hpp"
-#include "tscatter/io/formats/pb_format.hpp"
-#include "tscatter/io/formats/raw_format.hpp"
-#include "tscatter/io/formats/safetensors_format.hpp"
-#include "tscatter/io/formats/shards_format.hpp"
+#include "tscatter/io/formats/format_rows.hpp"
+#include "tscatter/io/formats/text/json_format.hpp"
 #include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -24,10 +25,13 @@
 #include "tscatter/io/files/output_lock.hpp"
 #include "tscatter/io/files/spool.hpp"
 #include "tscatter/io/files/step_clock.hpp"
-#include "tscatter/io/formats/compression.hpp"
 #include "tscatter/io/journal/in_place_file.hpp"
 
 namespace tscatter {
+
+// Whether a member of an archive is deflated when it is written.
+
+enum class Compression : bool { stored, deflated };
 
 // What becomes of a table's missing values: empty cells, NA, null.
 enum class Missing : std::uint8_t { refused, nan };
@@ -248,5 +252,25 @@ const Format& in_place_format(std::string_view name);
 std::unique_ptr<InPlaceFile> open_in_place(const Format& format, const std::filesystem::path& path,
                                            const std::string& member,
                                            const InPlaceOptions& options);
+
+// What tells the format of a file.
+
+// How many bytes a format may look at to recognise a file.
+inline constexpr std::size_t first_bytes_size = 64;
+
+// The beginning of a file, from which its format is told.
+using FirstBytes = std::span<const std::byte>;
+
+inline std::string_view characters_of(FirstBytes bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// Whether what comes behind blanks is one of these characters, or may come yet.
+inline bool begins_with_one_of(FirstBytes bytes, std::string_view characters) {
+  const std::string_view text = characters_of(bytes);
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return text.size() >= first_bytes_size;
+  return characters.find(text[begin]) != std::string_view::npos;
+}
 
 }  // namespace tscatter

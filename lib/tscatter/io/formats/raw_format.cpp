@@ -1,5 +1,3 @@
-#include "tscatter/io/formats/raw_format.hpp"
-
 #include <fmt/format.h>
 
 #include <array>
@@ -10,9 +8,10 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/formats/file_kinds.hpp"
-#include "tscatter/io/formats/first_bytes.hpp"
-#include "tscatter/io/formats/literal.hpp"
-#include "tscatter/io/formats/row_major_elements.hpp"
+#include "tscatter/io/formats/format.hpp"
+#include "tscatter/io/formats/format_rows.hpp"
+#include "tscatter/io/formats/npy/row_major_elements.hpp"
+#include "tscatter/io/formats/text/literal.hpp"
 
 namespace tscatter {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/checksum.hpp"
 #include "tscatter/io/files/little_endian.hpp"
-#include "tscatter/io/files/xxh3.hpp"
 
 namespace tscatter {
 namespace {

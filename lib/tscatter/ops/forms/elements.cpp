@@ -1,10 +1,8 @@
-#include "tscatter/ops/forms/elements.hpp"
-
 #include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/axis_operand.hpp"
+#include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/forms/index_destinations.hpp"
-#include "tscatter/ops/forms/indexed_entries.hpp"
 
 namespace tscatter::forms {
 namespace {

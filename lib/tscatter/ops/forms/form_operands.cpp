@@ -1,7 +1,6 @@
-#include "tscatter/ops/forms/form_operands.hpp"
-
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/unreachable.hpp"
+#include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/policies.hpp"
 
 namespace tscatter::forms {

@@ -3,7 +3,6 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/number.hpp"
 #include "tscatter/ops/checks.hpp"
-#include "tscatter/ops/forms/form_operands.hpp"
 #include "tscatter/ops/unique.hpp"
 
 namespace tscatter {

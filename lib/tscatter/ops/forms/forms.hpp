@@ -6,15 +6,121 @@
 #include <cstddef>
 #include <span>
 
-#include "tscatter/ops/forms/batched_rows.hpp"
-#include "tscatter/ops/forms/elements.hpp"
-#include "tscatter/ops/forms/nd.hpp"
-#include "tscatter/ops/forms/rows.hpp"
-#include "tscatter/ops/forms/slice.hpp"
-#include "tscatter/ops/forms/start.hpp"
-#include "tscatter/ops/forms/windows.hpp"
+#include "tscatter/ops/operation.hpp"
+#include "tscatter/plan/lowered_plan.hpp"
 
 namespace tscatter::forms {
+
+// The form batched_rows: data [N, K, C], indices [N, W], updates [N, W, C]: each index is a
+// position along axis 1 of data, within its own batch.
+
+inline constexpr std::array batched_rows_checks{
+    Check::data_rank,     Check::indices_rank,  Check::indices_dtype, Check::indices_shape,
+    Check::updates_shape, Check::updates_dtype, Check::index_range};
+
+void validate_batched_rows(const Operation& operation, const Arguments& arguments);
+
+// REQUIRES: every rule but those on updates holds.
+Shape updates_of_batched_rows(const Operation& operation, const Arguments& arguments);
+
+// REQUIRES: validate_batched_rows passed.
+LoweredPlan lower_batched_rows(const Operation& operation, const Arguments& arguments,
+                               const Parallelism& parallelism);
+
+// The form elements: each element of updates goes to its own place in data, but along one axis to
+// the position that indices name.
+
+inline constexpr std::array elements_checks{
+    Check::data_rank,     Check::indices_rank,  Check::axis_range,    Check::indices_dtype,
+    Check::indices_shape, Check::updates_shape, Check::updates_dtype, Check::index_range};
+
+void validate_elements(const Operation& operation, const Arguments& arguments);
+
+// REQUIRES: every rule but those on updates holds.
+Shape updates_of_elements(const Operation& operation, const Arguments& arguments);
+
+// REQUIRES: validate_elements passed.
+LoweredPlan lower_elements(const Operation& operation, const Arguments& arguments,
+                           const Parallelism& parallelism);
+
+// The same for the engine, without a list of the entries where they suit that.
+LoweredPlan lower_elements_indexed(const Operation& operation, const Arguments& arguments,
+                                   const Parallelism& parallelism);
+
+// The form nd: each entry, a row along the last axis of indices, has coordinates for the first
+// axes of data, and the entry's slice of updates goes there.
+
+inline constexpr std::array nd_checks{
+    Check::data_rank,     Check::indices_rank,  Check::index_depth,  Check::index_range,
+    Check::indices_dtype, Check::updates_shape, Check::updates_dtype};
+
+void validate_nd(const Operation& operation, const Arguments& arguments);
+
+// REQUIRES: every rule but those on updates holds.
+Shape updates_of_nd(const Operation& operation, const Arguments& arguments);
+
+// REQUIRES: validate_nd passed.
+LoweredPlan lower_nd(const Operation& operation, const Arguments& arguments,
+                     const Parallelism& parallelism);
+
+// The form rows: each index is a position along one axis of data, and its part of updates goes
+// there.
+
+inline constexpr std::array rows_checks{Check::data_rank,     Check::axis_range,
+                                        Check::index_range,   Check::indices_dtype,
+                                        Check::updates_shape, Check::updates_dtype};
+
+void validate_rows(const Operation& operation, const Arguments& arguments);
+
+// REQUIRES: every rule but those on updates holds.
+Shape updates_of_rows(const Operation& operation, const Arguments& arguments);
+
+// REQUIRES: validate_rows passed.
+LoweredPlan lower_rows(const Operation& operation, const Arguments& arguments,
+                       const Parallelism& parallelism);
+
+// The form slice: updates replace a slice of data, given by start, stop and step along some axes.
+
+inline constexpr std::array slice_checks{
+    Check::data_rank,     Check::list_rank,     Check::list_dtype,
+    Check::list_length,   Check::step_not_zero, Check::axes_range,
+    Check::axes_distinct, Check::updates_shape, Check::updates_dtype};
+
+void validate_slice(const Operation& operation, const Arguments& arguments);
+
+// REQUIRES: every rule but those on updates holds.
+Shape updates_of_slice(const Operation& operation, const Arguments& arguments);
+
+// REQUIRES: validate_slice passed.
+LoweredPlan lower_slice(const Operation& operation, const Arguments& arguments,
+                        const Parallelism& parallelism);
+
+// The form start: indices have one number for each position along data's first axis, the batch:
+// where along another axis the batch's part of updates begins.
+
+inline constexpr std::array start_checks{
+    Check::data_rank,     Check::axis_range,    Check::indices_dtype, Check::indices_shape,
+    Check::updates_shape, Check::updates_dtype, Check::index_range};
+
+void validate_start(const Operation& operation, const Arguments& arguments);
+
+// With the attribute mode = circular, positions wrap around at the end of the axis. REQUIRES:
+// validate_start passed.
+LoweredPlan lower_start(const Operation& operation, const Arguments& arguments,
+                        const Parallelism& parallelism);
+
+// The form window: the call gives the dimension numbers of StableHLO's scatter as operands.
+
+inline constexpr std::array windows_checks{
+    Check::data_rank,     Check::list_rank,     Check::list_dtype, Check::indices_dtype,
+    Check::dims_range,    Check::dims_distinct, Check::dims_count, Check::batching_sizes,
+    Check::updates_shape, Check::updates_dtype, Check::index_range};
+
+void validate_windows(const Operation& operation, const Arguments& arguments);
+
+// REQUIRES: validate_windows passed.
+LoweredPlan lower_windows(const Operation& operation, const Arguments& arguments,
+                          const Parallelism& parallelism);
 
 // What a form is to the operations that have it.
 struct FormInfo {
@@ -63,5 +169,11 @@ constexpr bool has_all_rules(const Operation& operation) {
          has_rule(Check::axis_scalar) == has_axis && has_rule(Check::data_dtype) != takes_all &&
          has_rule(Check::reduction_dtype) == reduces;
 }
+
+// Operands that only some forms have, of an operation whose calls choose the form.
+
+// Throws Error (usage, operation.o1 or operation.o2) when an operand of the form is missing, or one
+// of other forms is given. Other operations: nothing.
+void require_operands_of_form(const Operation& operation, const Arguments& arguments);
 
 }  // namespace tscatter::forms

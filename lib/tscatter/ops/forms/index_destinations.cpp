@@ -14,7 +14,6 @@
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/index_place.hpp"
 #include "tscatter/ops/forms/index_range.hpp"
-#include "tscatter/ops/forms/unlisted_entries.hpp"
 #include "tscatter/ops/integers.hpp"
 
 namespace tscatter {

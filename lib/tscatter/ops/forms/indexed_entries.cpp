@@ -1,5 +1,3 @@
-#include "tscatter/ops/forms/indexed_entries.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -10,10 +8,10 @@
 
 #include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/parallel.hpp"
-#include "tscatter/core/prefetch.hpp"
 #include "tscatter/core/unaligned.hpp"
 #include "tscatter/core/visit_dtype.hpp"
-#include "tscatter/ops/forms/elements.hpp"
+#include "tscatter/ops/forms/forms.hpp"
+#include "tscatter/ops/forms/index_destinations.hpp"
 #include "tscatter/ops/forms/index_place.hpp"
 #include "tscatter/ops/forms/index_range.hpp"
 #include "tscatter/ops/integers.hpp"

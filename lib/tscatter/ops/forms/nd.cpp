@@ -1,7 +1,6 @@
-#include "tscatter/ops/forms/nd.hpp"
-
 #include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
+#include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/forms/index_destinations.hpp"
 #include "tscatter/ops/newest_operation.hpp"
 

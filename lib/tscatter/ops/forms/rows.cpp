@@ -1,7 +1,6 @@
-#include "tscatter/ops/forms/rows.hpp"
-
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/axis_operand.hpp"
+#include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/forms/index_destinations.hpp"
 
 namespace tscatter::forms {

@@ -1,10 +1,9 @@
-#include "tscatter/ops/forms/slice.hpp"
-
 #include <algorithm>
 #include <optional>
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
+#include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/integers.hpp"
 #include "tscatter/ops/slice_range.hpp"
 

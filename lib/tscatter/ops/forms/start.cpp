@@ -1,10 +1,9 @@
-#include "tscatter/ops/forms/start.hpp"
-
 #include <vector>
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/axis_operand.hpp"
+#include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/forms/window.hpp"
 
 namespace tscatter::forms {

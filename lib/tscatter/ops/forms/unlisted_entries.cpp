@@ -1,12 +1,11 @@
-#include "tscatter/ops/forms/unlisted_entries.hpp"
-
 #include <algorithm>
 #include <atomic>
 #include <utility>
 #include <vector>
 
-#include "tscatter/core/memory_size.hpp"
+#include "tscatter/core/memory.hpp"
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/ops/forms/index_destinations.hpp"
 
 namespace tscatter {
 

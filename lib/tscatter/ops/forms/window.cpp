@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "tscatter/core/parallel.hpp"
-#include "tscatter/ops/forms/unlisted_entries.hpp"
+#include "tscatter/ops/forms/index_destinations.hpp"
 #include "tscatter/ops/forms/window_starts.hpp"
 #include "tscatter/ops/integers.hpp"
 

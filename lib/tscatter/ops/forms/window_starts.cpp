@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "tscatter/core/memory_size.hpp"
+#include "tscatter/core/memory.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/ops/forms/index_range.hpp"
 

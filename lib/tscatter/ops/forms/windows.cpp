@@ -1,5 +1,3 @@
-#include "tscatter/ops/forms/windows.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
+#include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/forms/window.hpp"
 #include "tscatter/ops/integers.hpp"
 

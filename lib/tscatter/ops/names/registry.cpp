@@ -10,7 +10,6 @@
 #include <tuple>
 
 #include "tscatter/core/nearest.hpp"
-#include "tscatter/core/synonyms.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/ops/names/namespaces.hpp"
 

@@ -1,0 +1,46 @@
+// The rows of the table of formats, each defined beside its reader, and what rows share.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "tscatter/io/formats/format.hpp"
+
+namespace tscatter {
+
+extern const Format npy_format;
+extern const Format npz_format;
+extern const Format safetensors_format;
+extern const Format shards_format;  // the index of a checkpoint in several safetensors files
+extern const Format pb_format;      // ONNX tensors
+extern const Format onnx_format;    // ONNX models: their initializers are members of an archive
+extern const Format csv_format;     // tables of numbers: .csv, .tsv and .txt
+extern const Format raw_format;     // bytes without a header: the operand has dtype and shape
+
+// A new archive of all these tensors, in their order, as np.savez writes it, stored or deflated as
+// the place says. Throws Error (usage, npz.z19; file) and Cancelled.
+void write_npz(const OutputPlace& place, const Archive& tensors);
+
+// ".safetensors.index.json", or a variant's ending, as transformers and diffusers name it:
+// ".safetensors.index.fp16.json", ".safetensors.fp16.index.json". Empty if the name has none.
+std::string_view shards_ending_of(std::string_view file_name);
+
+// A ModelProto: ir_version (field 1, a small number), then a producer, domain, graph or opset.
+bool begins_as_onnx(std::span<const std::byte> first_bytes);
+
+// Reads no more than a message may have: a pipe may never end.
+void spool_protobuf(Spool& spool, const File& pipe);
+
+// The file that has what is named, if `find` finds one beside the named one, which is regular; else
+// the name itself, also where something is wrong: whoever opens it learns what.
+using FindBeside = std::function<std::optional<MemberName>(
+    const std::shared_ptr<const Source>& file, const FormatReading& reading)>;
+MemberName located_beside(const MemberName& name, const std::filesystem::path& base,
+                          const FindBeside& find);
+
+}  // namespace tscatter
