@@ -18,7 +18,7 @@ struct Synonym {
   std::string_view reduction = {};  // of an operation
 };
 
-constexpr std::array table{
+constexpr std::array synonym_table{
     // commands
     Synonym{"cmp", "compare"},
     Synonym{"delta", "compare"},
@@ -203,15 +203,16 @@ std::string_view without_module(std::string_view word) {
 }  // namespace
 
 std::string_view synonym_of(std::string_view word) {
-  const auto row = std::ranges::find_if(table, [&, wanted = folded(word)](const Synonym& each) {
-    return each.word == wanted && each.advice.empty();
-  });
-  return row == table.end() ? std::string_view() : row->meant;
+  const auto row =
+      std::ranges::find_if(synonym_table, [&, wanted = folded(word)](const Synonym& each) {
+        return each.word == wanted && each.advice.empty();
+      });
+  return row == synonym_table.end() ? std::string_view() : row->meant;
 }
 
 std::string synonym_hint(std::string_view word, const std::vector<std::string>& known) {
   const std::string wanted = folded(without_module(word));
-  for (const Synonym& row : table) {
+  for (const Synonym& row : synonym_table) {
     if (row.word != wanted) continue;
     const auto is_meant = [&](const std::string& name) { return folded(name) == row.meant; };
     const auto name = std::ranges::find_if(known, is_meant);

@@ -65,7 +65,9 @@ bool begins_as_pickle(FirstBytes bytes) {
 
 bool begins_as_torch(FirstBytes bytes) { return begins_as_zip(bytes) || begins_as_pickle(bytes); }
 
-bool begins_as_tflite(FirstBytes bytes) { return characters_of(bytes).substr(0, 8).ends_with("TFL3"); }
+bool begins_as_tflite(FirstBytes bytes) {
+  return characters_of(bytes).substr(0, 8).ends_with("TFL3");
+}
 
 bool begins_as_tiff(FirstBytes bytes) {
   constexpr std::array beginnings{"II*\0"sv, "MM\0*"sv};
@@ -258,15 +260,6 @@ const FileKind* kind_of_file(std::span<const std::byte> first_bytes, std::string
 
 namespace {
 
-using FrontOfFile = std::array<std::byte, first_bytes_size>;
-
-FirstBytes read_first_bytes(const Source& file, FrontOfFile& bytes) {
-  const auto first = std::span(bytes).first(
-      static_cast<std::size_t>(std::min<std::int64_t>(file.size(), first_bytes_size)));
-  file.read(0, first);
-  return first;
-}
-
 std::string with_advice(const FileKind& kind) {
   return fmt::format("{} ({})", kind.name, kind.advice);
 }
@@ -275,7 +268,7 @@ std::string with_advice(const FileKind& kind) {
 
 std::optional<std::string> advised_kind_in(const Source& file) {
   if (file.size() == 0) return "an empty file";
-  FrontOfFile bytes{};
+  FirstBytesBuffer bytes{};
   const FileKind* kind = kind_of_file(read_first_bytes(file, bytes), {});
   if (kind == nullptr || kind->advice.empty()) return std::nullopt;
   return with_advice(*kind);
@@ -283,7 +276,7 @@ std::optional<std::string> advised_kind_in(const Source& file) {
 
 std::optional<std::string> other_kind_in(const Source& file, const Format& format,
                                          std::string_view name) {
-  FrontOfFile bytes{};
+  FirstBytesBuffer bytes{};
   const auto first = read_first_bytes(file, bytes);
   const FileKind* kind = kind_of_file(first, name);
   if (kind == nullptr || format.begins_as(first)) return std::nullopt;

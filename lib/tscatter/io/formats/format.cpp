@@ -20,15 +20,6 @@ constexpr std::array<const Format*, 9> table{&npy_format,  &npz_format,         
                                              &onnx_format, &safetensors_format, &shards_format,
                                              &raw_format,  &csv_format,         &json_format};
 
-using FirstBytesBuffer = std::array<std::byte, first_bytes_size>;
-
-std::span<const std::byte> read_first_bytes(const Source& file, FirstBytesBuffer& bytes) {
-  const auto count =
-      static_cast<std::size_t>(std::min<std::int64_t>(file.size(), std::ssize(bytes)));
-  file.read(0, std::span(bytes).first(count));
-  return std::span<const std::byte>(bytes).first(count);
-}
-
 // nullptr if no format passes the test.
 template <class Test>
 const Format* first_format(const Test& test) {
@@ -41,6 +32,13 @@ const Format& or_first(const Format* format) {
 }
 
 }  // namespace
+
+FirstBytes read_first_bytes(const Source& file, FirstBytesBuffer& bytes) {
+  const auto count =
+      static_cast<std::size_t>(std::min<std::int64_t>(file.size(), std::ssize(bytes)));
+  file.read(0, std::span(bytes).first(count));
+  return std::span<const std::byte>(bytes).first(count);
+}
 
 bool Format::has_ending(std::string_view file_name) const {
   const auto ends = [&](std::string_view each) { return ends_with_ignoring_case(file_name, each); };

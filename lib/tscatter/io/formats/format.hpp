@@ -3,6 +3,7 @@
 // interface.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -260,6 +261,10 @@ inline constexpr std::size_t first_bytes_size = 64;
 
 // The beginning of a file, from which its format is told.
 using FirstBytes = std::span<const std::byte>;
+using FirstBytesBuffer = std::array<std::byte, first_bytes_size>;
+
+// Reads them into `bytes`; fewer of a shorter file. Throws Error (file).
+FirstBytes read_first_bytes(const Source& file, FirstBytesBuffer& bytes);
 
 inline std::string_view characters_of(FirstBytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};

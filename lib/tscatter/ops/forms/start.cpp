@@ -34,7 +34,7 @@ bool is_shorter_only_along(std::size_t axis, const Shape& updates, Shape data) {
   return updates == data;
 }
 
-void require_updates_shape(const Operation& operation, const Arguments& arguments) {
+void require_updates_within(const Operation& operation, const Arguments& arguments) {
   const Shape& data = arguments.operand("data").shape();
   const Shape& updates = arguments.operand("updates").shape();
   const std::size_t axis = axis_of(operation, arguments);
@@ -94,7 +94,7 @@ void validate_start(const Operation& operation, const Arguments& arguments) {
     require_shape(rule_of(operation, Check::indices_shape), "indices", *indices,
                   {data.shape().front()}, "one for each batch");
   }
-  require_updates_shape(operation, arguments);
+  require_updates_within(operation, arguments);
   require_dtype_of_data(rule_of(operation, Check::updates_dtype), arguments.operand("updates"),
                         data);
 }

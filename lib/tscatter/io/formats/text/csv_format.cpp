@@ -26,11 +26,11 @@ Separator separator_of(std::string_view name) {
   return Separator::comma;
 }
 
-Tensor open_tensor(const std::shared_ptr<const Source>& file, const FormatReading& reading) {
+Tensor open_table(const std::shared_ptr<const Source>& file, const FormatReading& reading) {
   return csv_tensor(*file, separator_of(reading.name), reading);
 }
 
-Tensor open_pipe(Spool& spool, const File& pipe, const FormatReading& reading) {
+Tensor open_piped_table(Spool& spool, const File& pipe, const FormatReading& reading) {
   return csv_tensor_in_pipe(spool, pipe, separator_of(reading.name), reading);
 }
 
@@ -43,8 +43,8 @@ constinit const Format csv_format{
     .ending_role = EndingRole::required,
     .begins_as = begins_as_csv,
     .may_be_other = true,
-    .open_pipe = open_pipe,
-    .open = open_tensor,
+    .open_pipe = open_piped_table,
+    .open = open_table,
     .rules = csv_rules,
     .help =
         "with .tsv and .txt: a table of numbers, one row a line; one column is rank 1, more are "

@@ -131,7 +131,7 @@ std::string with_fraction(std::string digits) {
 }
 
 template <class Real, class... Form>
-std::string characters(Real value, Form... form) {
+std::string to_chars_text(Real value, Form... form) {
   std::array<char, 40> buffer{};
   const auto [end, error] =
       std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, form...);
@@ -148,9 +148,9 @@ double number_in(std::string_view digits) {
 // become zeros.
 template <class Real>
 std::string shortest(Real value) {
-  std::string text = characters(value);
+  std::string text = to_chars_text(value);
   if (text.find_first_of(".e") == std::string::npos) {
-    std::string digits = characters(value, std::chars_format::scientific);
+    std::string digits = to_chars_text(value, std::chars_format::scientific);
     digits.resize(digits.find('e'));
     std::erase(digits, '.');
     digits.resize(text.size(), '0');
@@ -162,11 +162,13 @@ std::string shortest(Real value) {
 // The float64 of the shortest decimals that round back to the same value.
 double decimal(double value) { return value; }
 
-double decimal(float value) { return number_in(characters(value, std::chars_format::scientific)); }
+double decimal(float value) {
+  return number_in(to_chars_text(value, std::chars_format::scientific));
+}
 
 // The decimal with so many digits that follows the nearest one, away from 0.
 double decimal_after(float value, int digits) {
-  std::string text = characters(value, std::chars_format::scientific, digits - 1);
+  std::string text = to_chars_text(value, std::chars_format::scientific, digits - 1);
   const int exponent = std::stoi(text.substr(text.find('e') + 1)) - (digits - 1);
   text.resize(text.find('e'));
   std::erase(text, '.');
@@ -189,7 +191,7 @@ double decimal(Half value) {
     return static_cast<float>(rounded<Half>(read)) == wide;
   };
   for (int digits = 1;; ++digits) {
-    const double nearest = number_in(characters(wide, std::chars_format::general, digits));
+    const double nearest = number_in(to_chars_text(wide, std::chars_format::general, digits));
     if (reads_back(nearest)) return nearest;
     if (!is_power_of_two(wide)) continue;
     const double after = decimal_after(wide, digits);

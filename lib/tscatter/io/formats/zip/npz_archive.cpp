@@ -25,8 +25,6 @@
 namespace tscatter {
 namespace {
 
-constexpr std::string_view npy_ending = ".npy";
-
 std::string without_npy(const std::string& name) {
   return name.ends_with(npy_ending) ? name.substr(0, name.size() - npy_ending.size()) : name;
 }

@@ -17,6 +17,9 @@
 
 namespace tscatter {
 
+// What NumPy adds to the name of a member.
+inline constexpr std::string_view npy_ending = ".npy";
+
 struct ZipDirectory;
 struct ZipEntry;
 

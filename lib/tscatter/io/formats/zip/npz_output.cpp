@@ -37,8 +37,6 @@ void require_npz_name(const std::string& name, const std::string& where) {
 
 namespace {
 
-constexpr std::string_view npy_ending = ".npy";
-
 // The name of the replaced member, or of a new one.
 std::string file_name(const ZipDirectory& directory, const std::string& member) {
   if (member.ends_with(npy_ending) || directory.find(member) != nullptr) return member;
