@@ -165,12 +165,29 @@ bool has_extremes(const Operation& operation) {
   });
 }
 
+namespace {
+
+bool has_index_entries(Form form) {
+  switch (form) {
+    case Form::slice: return false;
+    case Form::rows:
+    case Form::nd:
+    case Form::elements:
+    case Form::window:
+    case Form::start:
+    case Form::batched_rows: return true;
+  }
+  unreachable();
+}
+
+}  // namespace
+
 bool can_override(const Operation& operation, Policy policy) {
   switch (policy) {
     case Policy::form: return operation.unanswered.contains(Policy::form);
     case Policy::outside:
     case Policy::negative:
-    case Policy::duplicates: return operation.form != Form::slice;
+    case Policy::duplicates: return has_index_entries(operation.form);
     case Policy::extremes: return has_extremes(operation);
     case Policy::accumulation:
     case Policy::initial: return operation.reductions().size() > 1;

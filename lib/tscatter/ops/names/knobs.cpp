@@ -45,8 +45,16 @@ std::string_view text_of(Form form) {
 
 // What an order of the updates permutes.
 std::string_view unit_of_order(Form form) {
-  return form == Form::elements ? "an element: each is an entry of its own"
-                                : "an entry: its block of updates is applied as a whole";
+  switch (form) {
+    case Form::elements: return "an element: each is an entry of its own";
+    case Form::rows:
+    case Form::nd:
+    case Form::window:
+    case Form::start:
+    case Form::slice:
+    case Form::batched_rows: return "an entry: its block of updates is applied as a whole";
+  }
+  unreachable();
 }
 
 std::string_view answer_of(NegativeIndex negative) {
