@@ -120,7 +120,6 @@ bool has_case(std::span<const std::string> words);
 std::vector<std::string> command_names(std::span<const Command> commands);
 
 // Flags of the program itself, and those that every command has besides its own.
-
 enum class HelpForm : bool { brief, full };
 
 struct ProgramFlags {

@@ -60,7 +60,6 @@ CursorPlace cursor_place(std::span<const Command> commands, std::span<const std:
 std::vector<std::string> words_of_line(std::string_view line);
 
 // The shells that can complete: their scripts, and how each is given candidates.
-
 struct Shell {
   std::string_view name;
   std::string_view script;       // asks `tscatter __complete SHELL LINE` at each key

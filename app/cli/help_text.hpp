@@ -44,7 +44,6 @@ std::string names_of(const Flag& flag);  // "-d,--data"
 std::string flag_lines(std::span<const Flag> flags);
 
 // tscatter help TOPIC: help that belongs to no single command.
-
 std::vector<std::string_view> topic_names();
 
 // Not wrapped. nullopt if there is no such topic. Ignores case, '-' and '_'.

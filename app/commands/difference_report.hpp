@@ -16,7 +16,6 @@
 namespace tscatter::app {
 
 // --heatmap: the file, or stdout, that takes a picture of where two tensors differ.
-
 struct HeatmapFile {
   std::optional<std::string> word;  // - is stdout; nullopt: there is no picture
   Replacing replacing = Replacing::same_kind;

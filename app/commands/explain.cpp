@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "cli/targets.hpp"
-#include "commands/case_flags.hpp"
 #include "commands/commands.hpp"
 #include "commands/operation_flags.hpp"
 #include "jobs/result.hpp"

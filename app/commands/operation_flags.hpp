@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "batch/find_case.hpp"
 #include "cli/command.hpp"
 #include "jobs/job.hpp"
 #include "tscatter/ops/policies.hpp"
@@ -39,5 +41,17 @@ Job job_of(const Operation& operation);
 // Operands, attributes, --dtype and policies; they write into `job`. REQUIRES: it was made by
 // job_of().
 std::vector<Flag> operation_flags(Job& job, PolicyNames names = PolicyNames::flags);
+
+// --case NAME CASES: a case of a batch in the place of an operation and its operands.
+struct CaseWords {
+  std::optional<std::string> name;
+  std::optional<std::string> cases;
+};
+
+Flag case_flag(CaseWords& words);
+Argument cases_argument(CaseWords& words);
+
+// Throws Error as find_case(). REQUIRES: the words were parsed: both are given.
+FoundCase open_case(const CaseWords& words);
 
 }  // namespace tscatter::app

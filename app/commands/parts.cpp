@@ -59,7 +59,6 @@ struct PartsFlags {
 };
 
 // ---- parts
-
 void show_parts(const PartsFlags& flags) {
   const PartsFolder folder(flags.output);
   const PartsJob job = job_in(folder);

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "cli/targets.hpp"
-#include "commands/case_flags.hpp"
 #include "commands/commands.hpp"
 #include "commands/difference_report.hpp"
 #include "commands/operation_flags.hpp"

@@ -36,7 +36,6 @@ std::shared_ptr<const OutputLock> hold_output(const std::filesystem::path& base,
 std::shared_ptr<const OutputLock> hold_output(const Job& job);
 
 // Messages about what a killed run in place left: for recover, and for the next run in place.
-
 std::string leftover_words(const Leftover& leftover, Recovery recovery);
 
 // Reports on stderr what a run in place found, if anything. `path`: as the user wrote it.

@@ -1,5 +1,3 @@
-#include "mpi/batch_of_ranks.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <future>
@@ -7,6 +5,7 @@
 
 #include "batch/dealt_cases.hpp"
 #include "commands/batch.hpp"
+#include "mpi/commands_of_ranks.hpp"
 #include "process/log.hpp"
 #include "process/signals.hpp"
 #include "text/figure.hpp"

@@ -9,8 +9,6 @@
 #include "commands/batch.hpp"
 #include "commands/commands.hpp"
 #include "commands/parts.hpp"
-#include "mpi/batch_of_ranks.hpp"
-#include "mpi/job_of_ranks.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -1,5 +1,3 @@
-#include "mpi/job_of_ranks.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "commands/parts.hpp"
 #include "jobs/result.hpp"
 #include "jobs/run_log.hpp"
+#include "mpi/commands_of_ranks.hpp"
 #include "parts/routed_entries.hpp"
 #include "process/log.hpp"
 #include "process/signals.hpp"

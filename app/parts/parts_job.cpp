@@ -1,8 +1,7 @@
-#include "parts/parts_job.hpp"
-
 #include <algorithm>
 
 #include "jobs/json_fields.hpp"
+#include "parts/parts_folder.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {

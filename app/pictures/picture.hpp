@@ -78,7 +78,6 @@ int text_width(std::string_view text);
 std::vector<Box> without_overlaps(std::vector<Box> boxes);
 
 // A picture as SVG, with its words as text.
-
 std::string svg_file(const Picture& picture);
 
 // The same for a page of HTML, which knows the namespace.

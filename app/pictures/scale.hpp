@@ -43,7 +43,6 @@ class Scale {
 
 // Ticks: round numbers beside the rows and columns of a picture, where several axes are folded
 // into one.
-
 struct Tick {
   std::int64_t place = 0;  // of the folded axes
   std::string label;       // the indices there: "2,40"

@@ -1,4 +1,3 @@
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -66,6 +65,18 @@ Document run_document(const tscatter::Report& report, const std::optional<std::s
   document.add("threads", "threads", grouped(counts.threads));
   if (seconds) document.put("seconds", *seconds);
   return document;
+}
+
+void add_overrides(Document& document, const std::vector<PolicyAnswer>& overridden) {
+  if (overridden.empty()) return;
+  Document answers;
+  std::string text;
+  for (const PolicyAnswer& each : overridden) {
+    answers.put(each.policy, each.answer);
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", each.policy, each.answer);
+  }
+  document.put("overridden", std::move(answers));
+  document.show("overridden", text);
 }
 
 }  // namespace tscatter::app

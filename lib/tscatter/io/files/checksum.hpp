@@ -13,7 +13,6 @@ namespace tscatter {
 std::uint64_t checksum(std::uint64_t seed, std::span<const std::byte> bytes);
 
 // xxh3(): 64-bit XXH3 with a seed, as fast as a cache is read. It detects damage, not malice.
-
 std::uint64_t xxh3(std::uint64_t seed, std::span<const std::byte> bytes);
 
 }  // namespace tscatter

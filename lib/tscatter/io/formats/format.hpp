@@ -31,7 +31,6 @@
 namespace tscatter {
 
 // Whether a member of an archive is deflated when it is written.
-
 enum class Compression : bool { stored, deflated };
 
 // What becomes of a table's missing values: empty cells, NA, null.

@@ -17,7 +17,6 @@
 
 namespace tscatter {
 // InPlaceSink: writes to the file that holds data, and keeps a journal if there is to be one.
-
 class InPlaceSink final : public Sink {
  public:
   // Offset 0 is byte `base`. REQUIRES: the file outlives the sink.

@@ -13,7 +13,6 @@ namespace tscatter::forms {
 
 // The form batched_rows: data [N, K, C], indices [N, W], updates [N, W, C]: each index is a
 // position along axis 1 of data, within its own batch.
-
 inline constexpr std::array batched_rows_checks{
     Check::data_rank,     Check::indices_rank,  Check::indices_dtype, Check::indices_shape,
     Check::updates_shape, Check::updates_dtype, Check::index_range};
@@ -29,7 +28,6 @@ LoweredPlan lower_batched_rows(const Operation& operation, const Arguments& argu
 
 // The form elements: each element of updates goes to its own place in data, but along one axis to
 // the position that indices name.
-
 inline constexpr std::array elements_checks{
     Check::data_rank,     Check::indices_rank,  Check::axis_range,    Check::indices_dtype,
     Check::indices_shape, Check::updates_shape, Check::updates_dtype, Check::index_range};
@@ -49,7 +47,6 @@ LoweredPlan lower_elements_indexed(const Operation& operation, const Arguments& 
 
 // The form nd: each entry, a row along the last axis of indices, has coordinates for the first
 // axes of data, and the entry's slice of updates goes there.
-
 inline constexpr std::array nd_checks{
     Check::data_rank,     Check::indices_rank,  Check::index_depth,  Check::index_range,
     Check::indices_dtype, Check::updates_shape, Check::updates_dtype};
@@ -65,7 +62,6 @@ LoweredPlan lower_nd(const Operation& operation, const Arguments& arguments,
 
 // The form rows: each index is a position along one axis of data, and its part of updates goes
 // there.
-
 inline constexpr std::array rows_checks{Check::data_rank,     Check::axis_range,
                                         Check::index_range,   Check::indices_dtype,
                                         Check::updates_shape, Check::updates_dtype};
@@ -80,7 +76,6 @@ LoweredPlan lower_rows(const Operation& operation, const Arguments& arguments,
                        const Parallelism& parallelism);
 
 // The form slice: updates replace a slice of data, given by start, stop and step along some axes.
-
 inline constexpr std::array slice_checks{
     Check::data_rank,     Check::list_rank,     Check::list_dtype,
     Check::list_length,   Check::step_not_zero, Check::axes_range,
@@ -97,7 +92,6 @@ LoweredPlan lower_slice(const Operation& operation, const Arguments& arguments,
 
 // The form start: indices have one number for each position along data's first axis, the batch:
 // where along another axis the batch's part of updates begins.
-
 inline constexpr std::array start_checks{
     Check::data_rank,     Check::axis_range,    Check::indices_dtype, Check::indices_shape,
     Check::updates_shape, Check::updates_dtype, Check::index_range};
@@ -110,7 +104,6 @@ LoweredPlan lower_start(const Operation& operation, const Arguments& arguments,
                         const Parallelism& parallelism);
 
 // The form window: the call gives the dimension numbers of StableHLO's scatter as operands.
-
 inline constexpr std::array windows_checks{
     Check::data_rank,     Check::list_rank,     Check::list_dtype, Check::indices_dtype,
     Check::dims_range,    Check::dims_distinct, Check::dims_count, Check::batching_sizes,

@@ -91,7 +91,6 @@ WindowDims dims_of(const Arguments& arguments) {
 }
 
 // ---- Together.
-
 std::vector<std::size_t> joined(std::vector<std::size_t> axes,
                                 const std::vector<std::size_t>& more) {
   axes.insert(axes.end(), more.begin(), more.end());
