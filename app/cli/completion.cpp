@@ -8,6 +8,7 @@
 
 #include "cli/command.hpp"
 #include "cli/help_text.hpp"
+#include "cli/parser.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -57,8 +58,6 @@ const Flag* flag_in(std::string_view word, const std::vector<Flag>& flags) {
   const auto found = std::ranges::find_if(flags, is_named);
   return found == flags.end() ? nullptr : &*found;
 }
-
-bool is_flag(std::string_view word) { return word.size() > 1 && word[0] == '-'; }
 
 // The words after the command, read as the parser reads them.
 class LineReading {

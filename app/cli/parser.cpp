@@ -16,13 +16,14 @@
 #include "tscatter/core/nearest.hpp"
 
 namespace tscatter::app {
-namespace {
 
 bool is_flag(std::string_view word) {
   if (word.size() < 2 || word[0] != '-') return false;
   if (word == "-Infinity" || word == "-inf") return false;
   return !(word[1] >= '0' && word[1] <= '9') && word[1] != '.';
 }
+
+namespace {
 
 bool is_long(std::string_view word) { return word.starts_with("--"); }
 

@@ -14,6 +14,9 @@
 
 namespace tscatter::app {
 
+// Whether a word begins with flags: "-d", "--data=x"; not "-", "-5" and "-inf", which are values.
+bool is_flag(std::string_view word);
+
 struct FlagTable {
   std::string name;                      // of the command, for messages
   std::string usage = "tscatter";        // "tscatter show", whose help has the flags

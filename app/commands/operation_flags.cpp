@@ -77,7 +77,7 @@ Flag attribute_flag(Job& job, const AttributeInfo& attribute) {
           .presence = attribute.is_required ? Presence::required : Presence::optional};
 }
 
-std::string help_of(const PolicyInfo& policy) {
+std::string policy_help(const PolicyInfo& policy) {
   if (policy.is_switch()) return std::string(policy.help);
   return fmt::format("{}: {}", policy.help, words_text(policy));
 }
@@ -95,7 +95,7 @@ Flag policy_flag(const PolicyInfo& policy, PolicyNames names, const SetPolicy& s
             .group = "Policies, instead of the operation's own",
             .value = policy.is_switch() ? "BOOL" : "NAME",
             .implied = policy.is_switch() ? "true" : "",
-            .help = [&policy] { return help_of(policy); },
+            .help = [&policy] { return policy_help(policy); },
             .into = {.is_alias = [&policy](const auto& text) { return is_answer(policy, text); },
                      .hint = hint_of(policy),
                      .set = [&policy, set](const auto& text, const auto&) { set(policy, text); }}};

@@ -39,7 +39,7 @@ bool is_in_place_archive(const Format& format) {
 }
 
 std::string format_name(const Format& format) { return std::string(format.name); }
-std::string ending_of(const Format& format) { return std::string(format.ending); }
+std::string own_ending(const Format& format) { return std::string(format.ending); }
 
 // "x.npy" or "x.npz:name"
 std::string operand_of(const Format& format, std::string_view stem) {
@@ -76,7 +76,7 @@ std::string output_forms() { return joined(is_output, output_of); }
 std::string output_kinds() { return joined(is_output, described); }
 
 std::string in_place_kinds() {
-  return fmt::format("a {} file or {}", joined(is_in_place_file, ending_of, " or "),
+  return fmt::format("a {} file or {}", joined(is_in_place_file, own_ending, " or "),
                      joined(is_in_place_archive, output_of, " or "));
 }
 
