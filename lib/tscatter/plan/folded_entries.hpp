@@ -1,6 +1,7 @@
 // Folding: where the index is the same for all elements after the axis, as when row numbers were
 // repeated to the shape of updates, the entries of one row become one entry, whose block is the
-// row. What is written, and in which order, stays the same. Not part of the installed interface.
+// row. What is written, and in which order, stays the same; reports still count the entries as they
+// were given. Not part of the installed interface.
 #pragma once
 
 #include <atomic>

@@ -39,11 +39,24 @@ struct EntryAxes {
 // writes in batch b is
 //   output[(b * destinations + destination_of_entry[e]) * block + j]
 //   updates[batches.offset(b) + entries.offset(e) + blocks.offset(j)]
-// Entries are applied in order.
+// Entries are applied in order. Axes of updates are written {count, stride} here.
 //
-// data [4,3], indices [[1],[3]]: 1 batch, 4 destinations, block 3, destination_of_entry {1, 3}
-// data [2,4], ScatterUpdate axis 1, indices [1,3]: 2 batches, 4 destinations, block 1,
-// destination_of_entry {1, 3}
+// data [4,3], ScatterNDUpdate, indices [[1],[3]]: 1 batch, 4 destinations, block 3,
+// destination_of_entry {1, 3}, entries {2, 3}, blocks {3, 1}
+//
+// The same with data in Fortran order: its file holds the array [3,4] in C order, so what was the
+// block is now the batch: batches {3, 1}, 4 destinations, block 1, destination_of_entry {1, 3},
+// entries {2, 3}
+//
+// data [2,4], ScatterUpdate axis 1, indices [1,3]: batches {2, 2}, 4 destinations, block 1,
+// destination_of_entry {1, 3}, entries {2, 1}
+//
+// data [3,2], ScatterElementsUpdate axis 0, indices [[2,0],[0,1]]: an entry for each element of
+// indices: 1 batch, 6 destinations, block 1, destination_of_entry {4, 1, 0, 3}, entries {4, 1}
+//
+// data [2,4,3], onnx.TensorScatter axis 1, circular, indices [3,1], updates [2,2,3]: an entry for
+// each position of a window; the first window goes on at the beginning of its row: 1 batch, 8
+// destinations, block 3, destination_of_entry {3, 0, 5, 6}, entries {4, 3}
 struct ListedWrites {
   std::int64_t destinations = 1;
   DestinationList destination_of_entry;
@@ -77,6 +90,8 @@ struct ListedWrites {
 // lie between two points of its outer one.
 //
 // data [3,5], start 0,1, stop 3,5, step 2,2: axes {2, 10, 2} {2, 2, 1}, output_origin 1, run 1
+// data [4,6], start 1, stop 3, step 1 (whole rows): no axes, output_origin 6, run 12
+// data [5], start -1, stop -9, step -2: axes {3, 2, -1}, output_origin 0, updates_origin 2, run 1
 struct LatticeWrites {
   struct Axis {
     std::int64_t count;
