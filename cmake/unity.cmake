@@ -2,7 +2,7 @@
 # a unity build, with CMAKE_UNITY_BUILD. The presets dev and lint compile each source on its own, so that each includes
 # what it needs.
 #
-# No source may mean something else for that. A group includes all headers of its sources first. Two of a group declare no name
+# Grouping must not change what a source means. A group includes all headers of its sources first. Two of a group declare no name
 # both. And where one has, in its unnamed namespace, a name that a header declares, too, no other of its group speaks of that name: it
 # would find the wrong one, perhaps unnoticed. (A source whose own hidden name is then ambiguous does not compile: it gets another
 # name.) CMake's own groups do not look at names.

@@ -20,9 +20,10 @@ namespace tscatter::app {
 // Where a value goes, and its type: made by the functions of targets.hpp.
 struct Target {
   std::vector<std::string> choices = {};  // other values are refused; empty: `set` decides
-  // Whether a value is a choice too: "add" for sum, any number.
+  // Whether a value that is not among them is allowed, too: "add" for sum, any number.
   std::function<bool(const std::string& text)> is_alias = {};
-  // What is proposed for a value that is none: " (nearest: sum)"; left out: the nearest choice.
+  // Returns a suggestion for a value that is not a choice: " (use sum)". Empty: the nearest choice
+  // is suggested.
   std::function<std::string(const std::string& text)> hint = {};
   // `where`: the flag or argument, for messages. Throws Error (usage).
   std::function<void(const std::string& text, const std::string& where)> set = {};
@@ -113,13 +114,13 @@ struct Command {
 // Ignores case, '-' and '_'; an operation's version may be left out. nullptr if there is none.
 const Command* find_command(std::span<const Command> commands, const std::string& word);
 
-// Whether the words have --case, so that the flags are those of bind_case().
+// Whether --case is among the words: bind_case() then makes the table of flags.
 bool has_case(std::span<const std::string> words);
 
-// Those that are in the help.
+// The names of the commands that are in the help.
 std::vector<std::string> command_names(std::span<const Command> commands);
 
-// Flags of the program itself, and those that every command has besides its own.
+// Flags of the program itself, and flags that every command has besides its own.
 
 enum class HelpForm : bool { brief, full };
 

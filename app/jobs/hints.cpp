@@ -102,7 +102,8 @@ std::string missing_file_hint(const std::filesystem::path& path, const OperandWo
 
 namespace {
 
-// The forms of which an operation can take the place of one of the first, the nearest first.
+// For each form, where a hint looks for an operation that has what is missing: among operations of
+// the same form first, then of the forms next to it, the nearest first.
 constexpr std::array<std::array<std::optional<Form>, 3>, 7> neighbours{{
     {Form::rows, Form::nd, Form::elements},
     {Form::nd, Form::rows, Form::elements},

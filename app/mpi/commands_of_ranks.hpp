@@ -1,5 +1,5 @@
-// The commands of tscatter-mpi: those of tscatter. A job and the cases of a batch are computed by
-// all ranks, all else is done by rank 0.
+// The commands of tscatter-mpi, the same as tscatter's. All ranks compute a job and the cases of a
+// batch; rank 0 alone does everything else.
 #pragma once
 
 #include <string>

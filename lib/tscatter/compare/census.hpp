@@ -27,7 +27,7 @@ struct CompareOptions {
   Progress* progress = nullptr;             // of the bytes of both
 };
 
-// The distance of two finite elements; that of integers is also kept exactly.
+// The distance of two finite elements. `integer` is exact; it is set for integers only.
 struct Distance {
   double value = 0;
   std::optional<std::uint64_t> integer = {};

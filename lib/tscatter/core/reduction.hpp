@@ -34,7 +34,7 @@ enum class Reduction : std::uint8_t {
 // A number that is given as a word: integers are exact up to 64 bits.
 using Number = std::variant<std::int64_t, std::uint64_t, double>;
 
-// With what the first update of an element is combined.
+// The value that an element's first update is combined with.
 struct InitialValue {
   enum class Kind : std::uint8_t {
     data,      // data's value
@@ -54,15 +54,15 @@ struct InitialValue {
 inline constexpr InitialValue InitialValue::data{};
 inline constexpr InitialValue InitialValue::identity{.kind = Kind::identity};
 
-// In which dtype the values of an element are combined.
+// The dtype in which the values of an element are combined.
 enum class Accumulation : std::uint8_t {
-  each_step,  // that of data: rounded after each update
+  each_step,  // data's own dtype: rounded after each update
   float32,    // float16 and bfloat16 in float32, rounded once
   float64,    // all floats in float64, rounded once
 };
 
-// What stays of x, the element that is there, and an update y that is not less (greater), if one is
-// NaN or both are equal.
+// What min and max leave of x, the element that is there, and y, an update, if one is NaN or both
+// are equal.
 enum class Extremes : std::uint8_t {
   data,       // x, also a NaN; a NaN in y is ignored
   update,     // y, also a NaN; a NaN in x is replaced

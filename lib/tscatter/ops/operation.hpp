@@ -339,8 +339,8 @@ void check_arguments(const Operation& operation, const Arguments& arguments);
 
 extern const std::span<const Rule> operation_rules;
 
-// OpenVINO's, then those of the other namespaces; in each in alphabetical order, the versions of
-// one operation in ascending order.
+// All operations: first OpenVINO's, then the other namespaces'. Each namespace is in alphabetical
+// order, with the versions of an operation in ascending order.
 std::span<const Operation* const> operations();
 
 // What stands before the first dot of a name or an id: "onnx"; "" if there is none.

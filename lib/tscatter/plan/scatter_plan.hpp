@@ -19,10 +19,10 @@
 
 namespace tscatter {
 
-// What an index entry names: the axes [first, first + depth) of data. The entries themselves are
-// counted in row-major order of `shape`: that of indices, without an axis of coordinates. Where an
-// entry is a place in a window, `shape` has further axes, and `of_indices` says which are those of
-// indices.
+// What an index entry names: the axes [first, first + depth) of data. Entries are numbered in
+// row-major order of `shape`, which is the shape of indices without an axis of coordinates. Where
+// an entry is a position in a window, `shape` has further axes, and `of_indices` lists the axes
+// that come from indices.
 struct EntryAxes {
   std::size_t first = 0;
   std::size_t depth = 0;
@@ -60,12 +60,12 @@ struct EntryAxes {
 struct ListedWrites {
   std::int64_t destinations = 1;
   DestinationList destination_of_entry;
-  StridedAxes batches;  // strides are those of updates
+  StridedAxes batches;  // strides, here and below, are in elements of updates
   StridedAxes entries;
   StridedAxes blocks;
   EntryAxes named = {};
-  // How many entries, from a multiple of that on, go to neighbouring destinations if their indices
-  // are the same, and come one after another in updates.
+  // How many entries make a row: if all indices of a row are equal, its entries go to neighbouring
+  // destinations. A row begins at a multiple of this, and lies together in updates.
   std::int64_t entries_in_row = 1;
   // In the place of destination_of_entry, where that would be longer than memory allows; how many
   // of its entries are dropped.
@@ -104,7 +104,8 @@ struct LatticeWrites {
   std::int64_t updates_origin = 0;
 
   std::int64_t points() const;
-  // The element of updates that is written to that of the output; nullopt if none is.
+  // The number of the element of updates that is written to element `output` of the output; nullopt
+  // if none is.
   std::optional<std::int64_t> update_at(std::int64_t output) const;
 };
 

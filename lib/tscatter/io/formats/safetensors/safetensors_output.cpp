@@ -38,7 +38,7 @@ void require_name(const std::string& name, const std::string& where) {
   }
 }
 
-// In its own order: that of the reference varies from run to run.
+// Keeps the order of the keys. The reference implementation's order varies from run to run.
 std::string metadata_text(const SafetensorsMetadata& metadata) {
   std::vector<std::string> members;
   for (const auto& [key, value] : metadata)
