@@ -50,7 +50,8 @@ bool differ_in_a_slip(std::string_view a, std::string_view b) {
   return is_swap && rest.substr(1) == b.substr(at + 2);
 }
 
-// Of a name that is too short for nearest_name(): one with a slip, or with another ending.
+// For a name that is too short for nearest_name(): returns a name that differs by one slip, or only
+// in its ending; nullptr if there is none.
 const std::string* nearest_short_name(const std::filesystem::path& name,
                                       const std::vector<std::string>& names) {
   const auto slips = [&](const std::string& each) { return differ_in_a_slip(each, name.native()); };

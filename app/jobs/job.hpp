@@ -56,8 +56,8 @@ struct OpenedJob {
   Arguments arguments;
 };
 
-// The same; if the job is in place, data is opened for a change, so as `options` say: the rest of
-// them is the job's. Throws Error.
+// The same. If the job is in place, opens data to change it: the job decides about durability,
+// journal and waiting, `options` about the rest. Throws Error.
 OpenedJob open_job(const Job& job, const InPlaceOptions& options = {});
 
 // Reads a job's JSON text. `name` is used in messages: its file. Throws Error (usage, job.j1 to

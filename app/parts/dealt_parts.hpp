@@ -46,7 +46,8 @@ class DealtJob {
   // The parts, one after another to the next rank.
   std::vector<RoutedPart> deal(std::span<const std::int64_t> parts) const;
 
-  // compute_part() from all entries, and from those that the part has received.
+  // compute_part(): the first reads all entries, the second uses the entries that the part
+  // received.
   void compute(std::int64_t part) const;
   void compute(std::int64_t part, const ReceivedEntries& received,
                const EntryRecords& records) const;

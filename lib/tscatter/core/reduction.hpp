@@ -88,7 +88,7 @@ enum class Needs : std::uint8_t {
 
 struct NeedsInfo {
   Needs needs;
-  std::string_view dtypes;  // those that have it, after the names of the reductions
+  std::string_view dtypes;  // the dtypes that have it, in the words of `tscatter ops`
 };
 
 inline constexpr std::array needs_table{
@@ -102,9 +102,9 @@ inline constexpr std::array needs_table{
 enum class OrderEffect : std::uint8_t {
   nothing,
   last_stays,    // which update stays
-  extreme,       // which of several that are equal, or NaN, stays
+  extreme,       // which of several equal values, or NaNs, stays
   rounded_sum,   // how the partial sums are rounded
-  rounded_prod,  // how the partial products are
+  rounded_prod,  // how the partial products are rounded
 };
 
 // What the first update meets where data's value does not count.

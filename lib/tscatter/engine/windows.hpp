@@ -15,7 +15,7 @@ namespace tscatter {
 struct Window {
   EntryWindow entries;
   OutputPart output;
-  bool is_first = true;  // of those with these entries, which are the same in each batch
+  bool is_first = true;  // of the windows with these entries: each batch has the same
 };
 
 struct WindowOptions {

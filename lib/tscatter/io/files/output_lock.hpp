@@ -1,5 +1,5 @@
-// OutputLock: keeps other runs out of a file that is being replaced: those that change it in place,
-// and those that replace it, too. Not part of the installed interface.
+// OutputLock: keeps other runs from changing or replacing a file while this run replaces it. Not
+// part of the installed interface.
 #pragma once
 
 #include <filesystem>
@@ -30,7 +30,7 @@ class OutputLock {
   std::optional<File> file_;
 };
 
-// Of a file that gets its name.
+// What happens to a file that gets its name.
 enum class Naming : bool { begins, ended };
 using TellNaming = std::function<void(Naming)>;
 

@@ -177,7 +177,7 @@ struct Format {
   // tensor); the name unchanged if the file itself has it. A relative name is relative to `base`.
   // Throws Error (file or format).
   MemberName (*locate)(const MemberName& name, const std::filesystem::path& base) = nullptr;
-  // Of such a file: all files that have elements, each once. Throws Error (file or format).
+  // Returns all files in which such a file has elements, each once. Throws Error (file or format).
   std::vector<std::string> (*files)(const std::string& archive) = nullptr;
 
   // nullptr: the format is read only. Nothing is opened before Output::begin(). Throws Error
@@ -211,8 +211,8 @@ struct Format {
 // Reads a pipe to its end.
 void spool_all(Spool& spool, const File& pipe);
 
-// A format comes before those that would also recognise its files. The first one takes files that
-// no format recognises, and names without a known ending.
+// A format comes before other formats that would also recognise its files. The first one takes
+// files that no format recognises, and names without a known ending.
 std::span<const Format* const> formats();
 
 // The format with this name; nullptr if there is none.
