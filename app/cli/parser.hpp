@@ -17,7 +17,7 @@ namespace tscatter::app {
 struct FlagTable {
   std::string name;                      // of the command, for messages
   std::string usage = "tscatter";        // "tscatter show", whose help has the flags
-  const Operation* operation = nullptr;  // whose flags are among these
+  const Operation* operation = nullptr;  // its operands and attributes are among the flags
   std::vector<Argument> arguments;
   std::vector<Flag> flags;
 };
