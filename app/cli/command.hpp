@@ -1,5 +1,5 @@
-// The one description of a command: its name, and a table of its flags and arguments with a target
-// for each value. Parsing, help and the nearest names come from it.
+// The one description of a command: its name, and a table of its flags and arguments, with a target
+// for each value. Parsing, help and suggestions of nearest names come from it.
 #pragma once
 
 #include <concepts>
@@ -20,20 +20,21 @@ namespace tscatter::app {
 // Where a value goes, and its type: made by the functions of targets.hpp.
 struct Target {
   std::vector<std::string> choices = {};  // other values are refused; empty: `set` decides
-  // Whether a value is a choice too: "add" for sum, any number.
+  // Whether a value that is not among them is allowed, too: "add" for sum, any number.
   std::function<bool(const std::string& text)> is_alias = {};
-  // What is proposed for a value that is none: " (nearest: sum)"; left out: the nearest choice.
+  // Returns a suggestion for a value that is not a choice: " (use sum)". Empty: the nearest choice
+  // is suggested.
   std::function<std::string(const std::string& text)> hint = {};
   // `where`: the flag or argument, for messages. Throws Error (usage).
   std::function<void(const std::string& text, const std::string& where)> set = {};
-  // A tensor in the caller's memory in the place of a text; empty: the value is no operand.
+  // Takes a tensor in the caller's memory instead of a text; empty: the value is not an operand.
   std::function<void(const Array& array)> take = {};
 };
 
 enum class Occurrence : bool { once, repeated };
 
-// What help says of a flag: a literal, or how to make the words. They are made when they are shown:
-// a call over arrays shows none, and would take longer to make them than to read its flags.
+// The help of a flag: a literal, or a function that makes the text when it is shown. A call over
+// arrays shows no help, and making it would take longer than reading the call's flags.
 class HelpWords {
  public:
   HelpWords() = default;
@@ -55,14 +56,14 @@ struct Flag {
   char letter = 0;                // 'j' is -j; 0: none
   std::string_view group = {};    // its heading in help; these three are literals
   std::string_view value = {};    // its value's name in help; empty: it takes none
-  std::string_view implied = {};  // the value if the next word is no choice; empty: refused
+  std::string_view implied = {};  // the value if the next word is not a choice; empty: refused
   HelpWords help = {};
   Target into = {};
   Presence presence = Presence::optional;
   Occurrence occurrence = Occurrence::once;
   std::string alias = {};  // another name; empty: none
-  // Names of flags, with blanks between them: one of the first must be given beside it, none of the
-  // others may be. Empty: all are free.
+  // Names of flags, with blanks between them. One of only_with must be given with this flag, and
+  // none of never_with may be. Empty: no such condition.
   std::string_view only_with = {};
   std::string_view never_with = {};
 };
@@ -98,13 +99,15 @@ struct Command {
   std::string_view name;
   std::string_view summary;
   std::vector<std::string> examples;  // command lines
-  // Each call has its own options. `operation`: the one that the command applies or is given.
+  // Makes new options and the flags that write into them. `operation`: the operation that the
+  // command applies or is given.
   std::function<Invocation(const Operation* operation)> bind;
   CommandGroup group = CommandGroup::commands;
   const Operation* operation = nullptr;  // that the command applies
   ProgressBy progress_by = ProgressBy::program;
-  bool takes_operation = false;  // its next word is one: `tscatter verify ScatterUpdate-3`
-  // With --case, a case of a batch in the place of operation and operands; empty: it takes none.
+  bool takes_operation = false;  // as its next word: `tscatter verify ScatterUpdate-3`
+  // The same for --case, a case of a batch instead of an operation and operands; empty: the command
+  // has no --case.
   std::function<Invocation()> bind_case = {};
 };
 
@@ -113,13 +116,13 @@ struct Command {
 // Ignores case, '-' and '_'; an operation's version may be left out. nullptr if there is none.
 const Command* find_command(std::span<const Command> commands, const std::string& word);
 
-// Whether the words have --case, so that the flags are those of bind_case().
+// Whether --case is among the words: bind_case() then makes the table of flags.
 bool has_case(std::span<const std::string> words);
 
-// Those that are in the help.
+// The names of the commands that are in the help.
 std::vector<std::string> command_names(std::span<const Command> commands);
 
-// Flags of the program itself, and those that every command has besides its own.
+// Flags of the program itself, and flags that every command has besides its own.
 enum class HelpForm : bool { brief, full };
 
 struct ProgramFlags {

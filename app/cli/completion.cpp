@@ -136,7 +136,8 @@ class LineReading {
   CursorPlace place_;
 };
 
-// Of a line with a case, its flags; of others those that a case has, too.
+// The flags that can follow. With --case among the words: the flags for a case; else the command's
+// own, and the flags for a case as well.
 Invocation invocation_of(const Command& command, const Operation* operation,
                          std::span<const std::string> words) {
   if (command.bind_case && has_case(words)) return command.bind_case();

@@ -34,8 +34,8 @@ std::string command_help(const Command& command, const Operation* operation,
 // The operation whose flags the help shows for a command that takes any operation.
 const Operation& operation_for_help();
 
-// The command's flags, and those of a case in the place of its operands that are not among them.
-// Their targets are not to be used.
+// Adds to the command's flags the ones that it has with --case only. They are for help: their
+// targets must not be used.
 std::vector<Flag> shown_flags(const Command& command, std::vector<Flag> flags);
 
 std::string names_of(const Flag& flag);  // "-d,--data"

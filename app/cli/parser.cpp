@@ -286,7 +286,8 @@ class Parser {
       fail(ErrorKind::usage, "cli.c3", table_.name, "{} must be given, got nothing", missing.name);
   }
 
-  // The first of these flags, whose names have blanks between them, that is given; "" if none is.
+  // `names` has blanks between them. Returns the first flag among them that was given; "" if none
+  // was.
   std::string_view first_given(std::string_view names) const {
     while (!names.empty()) {
       const std::string_view name = names.substr(0, names.find(' '));
@@ -344,7 +345,7 @@ class Parser {
   std::optional<FlagReader> reader_;
   std::vector<std::string> words_;  // the next one last
   std::string name_;                // the flag that is read, as it is written
-  std::set<const Flag*> added_;     // those that CLI11 knows
+  std::set<const Flag*> added_;     // known to CLI11
   std::set<const Flag*> given_;
   std::vector<Assignment> assignments_;
   std::size_t arguments_ = 0;

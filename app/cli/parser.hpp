@@ -20,7 +20,7 @@ bool is_flag(std::string_view word);
 struct FlagTable {
   std::string name;                      // of the command, for messages
   std::string usage = "tscatter";        // "tscatter show", whose help has the flags
-  const Operation* operation = nullptr;  // whose flags are among these
+  const Operation* operation = nullptr;  // its operands and attributes are among the flags
   std::vector<Argument> arguments;
   std::vector<Flag> flags;
 };
@@ -33,8 +33,8 @@ struct Parsed {
   std::size_t words = 0;       // how many were read
 };
 
-// Flags with a value are set only if all words are right; those without are always set, so that
-// --help works beside a mistake. Errors are usage: cli.c2 to cli.c5, and what targets throw.
+// Flags with a value are set only if all words are right. Flags without a value are always set, so
+// that --help works beside a mistake. Errors are usage: cli.c2 to cli.c5, and what targets throw.
 Parsed parse(const FlagTable& table, std::span<const std::string> words, Stop stop = Stop::at_end);
 
 }  // namespace tscatter::app

@@ -13,8 +13,8 @@ namespace tscatter::app {
 // Before anything else: the standard streams, signals, broken mappings.
 void set_up_process();
 
-// Runs the words, without the program's name, and returns the exit code. An error is printed unless
-// `prints`, which is asked then, says that another process does.
+// Runs a command line, without the program's name, and returns the exit code. An error is printed
+// if prints() is true; it is false in a process whose errors another process prints.
 int run_program(
     std::span<const Command> commands, const std::vector<std::string>& words,
     const std::function<bool()>& prints = [] { return true; });

@@ -109,7 +109,7 @@ auto runs(std::shared_ptr<Options> options, void (*run)(const Options&)) {
   };
 }
 
-// The rows of a table, which are not copied as those of an initializer list.
+// Moves the rows into a table; an initializer list would copy each.
 template <std::size_t count>
 std::vector<Flag> table_of(Flag (&&rows)[count]) {
   return {std::make_move_iterator(std::begin(rows)), std::make_move_iterator(std::end(rows))};

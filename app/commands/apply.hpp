@@ -16,7 +16,7 @@ namespace tscatter::app {
 struct ApplyFlags {
   bool is_dry_run = false;
   bool wants_report = false;                      // --json
-  std::optional<PartNumber> part = std::nullopt;  // that is computed; nullopt: all
+  std::optional<PartNumber> part = std::nullopt;  // the part to compute; nullopt: all
   std::int64_t unit = default_unit;               // of parts and of the digest, in bytes
   bool wants_digest = false;
 };
@@ -34,7 +34,7 @@ std::vector<Flag> run_flags(int& threads, std::optional<std::int64_t>& memory, A
 // Runs the job and prints its report, if wanted. Throws Error and Cancelled.
 void apply_job(const Job& job, const ApplyFlags& flags, const Messages& messages);
 
-// What runs a job that the words describe.
+// Runs a job: apply_job(), or what tscatter-mpi has instead.
 using RunJob = std::function<void(const Job&, const ApplyFlags&, const Messages&)>;
 
 // `operation` as a command of its own.

@@ -30,7 +30,7 @@ Command batch_command();
 
 // tscatter batch merge CASES… SHARD.jsonl…: one report of many shards.
 
-// Whether the words after `batch` are those of a merge.
+// Whether the words after `batch` ask for a merge: the first is "merge".
 bool is_merge(const BatchFlags& flags);
 
 // Writes the reports, whatever is missing. Returns the exit code. Throws Error.

@@ -35,7 +35,7 @@ struct BatchFlags {
   bool wants_json = false;
   bool by_word = false;  // what failures have in common is printed
   Unreferenced unreferenced = Unreferenced::warn;
-  std::vector<std::string> of_a_run;  // those given that mean nothing where nothing is run
+  std::vector<std::string> of_a_run;  // flags given that mean nothing where nothing is run
 
   bool looks_at_earlier_runs() const { return only_last_failed || resumes; }
 };

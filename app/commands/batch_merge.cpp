@@ -37,7 +37,7 @@ BatchDigest digest_of(CaseFiles& files) {
   return digest;
 }
 
-// The words of a merge: those of a batch, and the reports of shards.
+// The words of a merge, sorted: the files and folders of the batch, and the reports of its shards.
 struct MergeWords {
   std::vector<std::string> cases;
   std::vector<std::pair<std::string, ShardHeading>> reports;

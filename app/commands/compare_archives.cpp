@@ -20,7 +20,8 @@
 namespace tscatter::app {
 namespace {
 
-// Records that have lost the name of their dtype, in a .npz, with that of `other`.
+// Returns the tensor with the dtype of `other` if a .npz has kept its elements as records of the
+// same size, without the name of their dtype; any other tensor as it is.
 Tensor as_of(const Tensor& tensor, const Tensor& other) {
   if (other.type().dtype != DType::opaque) return viewed_as(tensor, other.type().dtype);
   if (float8_of(other.type()) == nullptr || tensor.type().descr != "'|V1'") return tensor;
@@ -29,7 +30,7 @@ Tensor as_of(const Tensor& tensor, const Tensor& other) {
           tensor.name()};
 }
 
-// Their places by their names; those of one name in their order.
+// Maps each name to the members that have it, in the order of the archive.
 using PlacesByName = std::multimap<std::string_view, std::size_t>;
 
 PlacesByName places_by_name(const std::vector<ArchiveMember>& members) {
@@ -152,7 +153,8 @@ std::string other_header(const ListedAs& actual, const ListedAs& expected) {
   return "";
 }
 
-// Compares two tensors of which one is only listed. nullopt: equal.
+// Compares two tensors, at least one of them with elements that cannot be used: their headers, then
+// their bytes. nullopt: equal.
 std::optional<TensorDifference> listed_difference(const std::string& name, const Place& actual,
                                                   const Place& expected,
                                                   const CompareOptions& options,

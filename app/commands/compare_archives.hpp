@@ -19,9 +19,9 @@ struct TensorDifference {
   std::string name;
   FoundIn found = FoundIn::both;
   std::optional<Census> census = {};  // of a tensor that both have
-  std::string as_bytes = {};  // the dtype, as the file names it, of elements that cannot be used:
-                              // the census is that of their bytes
-  std::string reason = {};    // why there is no census
+  // The dtype, as the file names it, of elements that cannot be used: their bytes were compared.
+  std::string as_bytes = {};
+  std::string reason = {};  // why there is no census
 };
 
 struct ArchiveComparison {

@@ -16,10 +16,10 @@ struct OperandForm {
   std::string help;
 };
 
-// The ways to name a file as an operand, those of each format.
+// For each format, how a file of it is named as an operand.
 std::vector<OperandForm> file_operand_forms();
 
-// The lines of tscatter help formats: one for each format, and those about outputs.
+// The text of tscatter help formats: a line for each format, then the lines about outputs.
 std::string formats_help();
 
 }  // namespace tscatter::app

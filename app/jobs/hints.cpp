@@ -50,7 +50,8 @@ bool differ_in_a_slip(std::string_view a, std::string_view b) {
   return is_swap && rest.substr(1) == b.substr(at + 2);
 }
 
-// Of a name that is too short for nearest_name(): one with a slip, or with another ending.
+// For a name that is too short for nearest_name(): returns a name that differs by one slip, or only
+// in its ending; nullptr if there is none.
 const std::string* nearest_short_name(const std::filesystem::path& name,
                                       const std::vector<std::string>& names) {
   const auto slips = [&](const std::string& each) { return differ_in_a_slip(each, name.native()); };
@@ -102,7 +103,8 @@ std::string missing_file_hint(const std::filesystem::path& path, const OperandWo
 
 namespace {
 
-// The forms of which an operation can take the place of one of the first, the nearest first.
+// For each form, where a hint looks for an operation that has what is missing: among operations of
+// the same form first, then of the forms next to it, the nearest first.
 constexpr std::array<std::array<std::optional<Form>, 3>, 7> neighbours{{
     {Form::rows, Form::nd, Form::elements},
     {Form::nd, Form::rows, Form::elements},

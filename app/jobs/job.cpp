@@ -82,7 +82,8 @@ void require_own_file(const Job& job, const std::string& name, const std::string
   }
 }
 
-// Whether the name is that of a format whose files are tensors, and not changed in place.
+// Whether the file's ending belongs to another format than `format`, whose files are single tensors
+// that cannot be changed in place.
 bool is_of_other_format(const std::string& file, const Format& format) {
   return std::ranges::any_of(formats(), [&](const Format* each) {
     return each != &format && each->in_place == InPlace::refused && !each->is_archive() &&

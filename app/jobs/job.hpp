@@ -22,8 +22,8 @@
 namespace tscatter::app {
 
 struct Job {
-  const Operation* operation = nullptr;    // with the policies that the job overrides
-  std::shared_ptr<const Operation> own{};  // its own row, if it overrides some
+  const Operation* operation = nullptr;    // with the job's own policies
+  std::shared_ptr<const Operation> own{};  // the job's own row, if it overrides policies
   std::map<std::string, OperandWord, std::less<>> operands;
   Attributes attributes;
   std::optional<std::string> output;   // nullopt: printed
@@ -33,14 +33,14 @@ struct Job {
   Compression compression = Compression::stored;
   std::optional<DType> dtype;  // of data without a dtype
   Missing missing = Missing::refused;
-  bool has_table_beside = false;  // which is compared with the result
+  bool has_table_beside = false;  // a table of numbers is compared with the result
   int threads = 0;
   std::optional<std::int64_t> memory_limit{};  // of a run, in bytes
   Durability durability = Durability::kill;
   Placement placement = Placement::copy;
   Journaling journaling = Journaling::done;
   std::filesystem::path base;  // relative paths are relative to it
-  bool is_from_stdin = false;  // then no operand may be
+  bool is_from_stdin = false;  // then no operand may be stdin
   std::string name_prefix;     // "--" before a flag's name; nothing before a key's
 };
 
@@ -56,8 +56,8 @@ struct OpenedJob {
   Arguments arguments;
 };
 
-// The same; if the job is in place, data is opened for a change, so as `options` say: the rest of
-// them is the job's. Throws Error.
+// The same. If the job is in place, opens data to change it: the job decides about durability,
+// journal and waiting, `options` about the rest. Throws Error.
 OpenedJob open_job(const Job& job, const InPlaceOptions& options = {});
 
 // Reads a job's JSON text. `name` is used in messages: its file. Throws Error (usage, job.j1 to

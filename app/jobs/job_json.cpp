@@ -53,7 +53,7 @@ class JobBuilder final : public JsonEvents {
     if (!is_in_text()) put(std::string(text));
   }
   void number(std::string_view text) override {
-    // Of a number in a text only what may be beyond float64 is looked at.
+    // A number that stays text is only looked at if it may be too large for float64.
     const bool is_short = text.size() < std::numeric_limits<double>::max_exponent10;
     if (is_in_text() && is_short && text.find_first_of("eE") == std::string_view::npos) return;
     const std::optional<ElementValue> value = json_number(text);

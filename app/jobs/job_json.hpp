@@ -26,10 +26,10 @@ struct JsonNaming {
 // The text as a tree, in which only numbers are binary. Throws Error (usage) as parse_job_object().
 nlohmann::json json_tree(std::string_view text, const JsonNaming& naming);
 
-// Of a value that becomes a tree and no tensor: bytes of text.
+// The longest text, in bytes, of a value that becomes a tree and not a tensor.
 inline constexpr std::size_t longest_tree = std::size_t{64} * 1024;
 
-// Of values of a job's object:
+// What follows is about a value of a job's object.
 
 // Its JSON text as it is written; the same in one line, for messages.
 std::string source_text(const nlohmann::json& value);

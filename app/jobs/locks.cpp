@@ -17,7 +17,7 @@
 namespace tscatter::app {
 namespace {
 
-// Of the program, or of the call of a host.
+// The value of --wait: the program's, or the host's for one call.
 std::optional<std::chrono::seconds>& longest_wait() {
   static std::optional<std::chrono::seconds> of_program;
   Host* const host = Host::present();

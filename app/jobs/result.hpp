@@ -62,11 +62,11 @@ std::unique_ptr<OutputFile> open_report(const std::string& word);
 // Where what a command says goes: to stderr if stdout carries a tensor, a report or a picture.
 enum class WordsGo : bool { to_stdout, to_stderr };
 
-// Writes all of `text`; in a step of GitHub Actions no line of it is a workflow command. Throws
-// Error (file.f5) if that is stdout, and ignores failures of stderr. A host gets what goes to
-// stdout.
+// Writes all of `text`. In a step of GitHub Actions, lines that look like workflow commands are
+// escaped. Throws Error (file.f5) if stdout cannot be written; ignores failures of stderr. What
+// goes to stdout is kept for the host, if there is one.
 void print(std::string_view text, WordsGo to = WordsGo::to_stdout);
 void print_error(std::string_view text);     // to stderr; ignores failures
-void print_commands(std::string_view text);  // the same; what is a workflow command stays one
+void print_commands(std::string_view text);  // the same, without escaping workflow commands
 
 }  // namespace tscatter::app

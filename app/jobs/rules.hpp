@@ -1,5 +1,5 @@
-// Every labelled rule of the program: those of the command line, defined here, and those of the
-// library.
+// Every labelled rule of the program: the rules of the command line, which are defined here, and
+// the library's.
 #pragma once
 
 #include <string_view>

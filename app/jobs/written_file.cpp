@@ -37,7 +37,7 @@ std::string renamed(std::string_view word, const FileKind& kind) {
   return name;
 }
 
-// `named`: what the name is that of.
+// `named`: the kind of file to which the ending of the name belongs.
 std::string format_hint(const OptionWords& options, const FileKind& named) {
   if (options.format.empty()) return {};
   const bool is_raw = named.name == raw_format.kind;

@@ -1,4 +1,4 @@
-// Which names a written file may take, and which files it may replace: those of its own kind.
+// Which names a written file may take, and which files it may replace: only files of its own kind.
 #pragma once
 
 #include <filesystem>
@@ -44,7 +44,7 @@ struct WrittenFile {
 // Whether it is a device, a pipe or an open descriptor: these take anything, under any name.
 bool is_passed_through(const std::filesystem::path& path);
 
-// Throws Error (usage, cli.c16) if the word's ending is that of another kind.
+// Throws Error (usage, cli.c16) if the word's ending belongs to another kind of file.
 void require_ending(const WrittenFile& file);
 
 // Throws Error (usage) if a file of another kind (cli.c17) or a blob of a cache would be replaced.

@@ -42,7 +42,7 @@ std::vector<std::int64_t> missing_parts(Ranks& ranks, const Dealing& dealing, De
   return missing;
 }
 
-// Calls compute(number) for those that are dealt to this rank.
+// Calls compute(number) for each part that is dealt to this rank.
 template <class Compute>
 void compute_own(Ranks& ranks, const std::vector<RoutedPart>& parts, Compute compute) {
   ranks.together([&] {

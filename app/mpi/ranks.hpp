@@ -49,8 +49,9 @@ class Ranks {
   // found; of one place it is the lowest rank's. What all have agreed on before is only thrown.
   void agree(const std::exception_ptr& error, std::int64_t place = 0);
 
-  std::int64_t least(std::int64_t value) const;
-  void broadcast(std::vector<std::int64_t>& values) const;  // those of rank 0
+  std::int64_t least(std::int64_t value) const;  // of the values of all ranks
+  // Gives every rank the values that rank 0 has.
+  void broadcast(std::vector<std::int64_t>& values) const;
 
   // Sends parcels[r] to rank r, and fills `arrived` with what came from all, in their order. False
   // on all ranks if one of them says that it ends; what that one sends is not looked at. REQUIRES:

@@ -38,10 +38,10 @@ struct Deal {
   }
 };
 
-// What the first entry that is refused says, of those that a rank reads.
+// The error of the first entry that is refused among the entries that a rank reads.
 struct RefusedEntry {
   std::exception_ptr error;  // nullptr: none is refused
-  std::int64_t segment = 0;  // by which the first of all ranks is found
+  std::int64_t segment = 0;  // where it is: the lowest of all ranks is reported
 };
 RefusedEntry check_dealt(const EntryRecords& records, const Deal& deal, int rank, int threads);
 

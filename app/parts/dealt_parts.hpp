@@ -11,7 +11,7 @@
 
 namespace tscatter::app {
 
-// What the words of tscatter-mpi say beside those of tscatter.
+// The flags that tscatter-mpi has and tscatter has not.
 struct Dealing {
   std::optional<std::int64_t> parts;  // nullopt: as in the job's folder, else 8 for each rank
   std::int64_t segment = std::int64_t{64} * 1024;  // entries that a rank reads at once, at most
@@ -36,8 +36,9 @@ class DealtJob {
   // entries for its own. Throws Error (file) and Cancelled.
   std::optional<EntryRecords> records() const;
 
-  // Makes the folder, or finds that it is this job's. Returns the run's number, of which there is
-  // one where all ranks see one folder. Throws Error (file, part.p2 and part.p7).
+  // Makes the folder, or finds that it is this job's. Returns the number of the run that made it:
+  // ranks that get different numbers do not see the same folder. Throws Error (file, part.p2 and
+  // part.p7).
   std::int64_t join() const;
 
   // So many parts are computed at a time: what goes to them is kept until they are.
@@ -45,7 +46,8 @@ class DealtJob {
   // The parts, one after another to the next rank.
   std::vector<RoutedPart> deal(std::span<const std::int64_t> parts) const;
 
-  // compute_part() from all entries, and from those that the part has received.
+  // compute_part(): the first reads all entries, the second uses the entries that the part
+  // received.
   void compute(std::int64_t part) const;
   void compute(std::int64_t part, const ReceivedEntries& received,
                const EntryRecords& records) const;

@@ -36,8 +36,8 @@ std::int64_t parse_unit(const std::string& text, const std::string& where);
 // The bytes of the part, in a file of that size; empty if there are fewer units than parts.
 ByteRange bytes_of_part(PartNumber number, std::int64_t file_bytes, std::int64_t unit);
 
-// The elements of a tensor at `tensor` in a file of which some bytes are wanted: all that have one
-// of them.
+// The elements that have at least one byte in the range `bytes` of the file, where the tensor takes
+// the range `tensor`.
 OutputRange elements_in(ByteRange bytes, ByteRange tensor, std::int64_t element_size);
 
 // Ascending numbers as ranges: "7,12-13".

@@ -108,7 +108,7 @@ class PartOutput::PartSink final : public Sink {
   }
   std::int64_t page_offset() const override { return base_; }
 
-  // At a place in the file; what is not the part's is left out.
+  // Writes at byte `place` of the file; bytes that are not the part's are left out.
   void write_at(std::int64_t place, std::span<const std::byte> bytes) {
     const std::int64_t begin = std::max(place, bytes_.begin);
     const std::int64_t end = std::min(place + static_cast<std::int64_t>(bytes.size()), bytes_.end);

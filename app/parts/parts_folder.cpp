@@ -106,8 +106,8 @@ bool PartsFolder::has_kind_of_folder() const {
   return true;
 }
 
-// In a folder where all may write and none may remove another's files, as /tmp, the user's own, or
-// the owner's of that folder.
+// In a shared folder such as /tmp (all may write, nobody may remove another's files) the parts
+// folder must belong to this user, to root or to the owner of the shared folder.
 void PartsFolder::require_own() const {
   struct stat own {};
   struct stat around {};

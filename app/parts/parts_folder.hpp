@@ -55,7 +55,7 @@ bool is_marker_of(const PartMarker& marker, const PartsJob& job, std::int64_t pa
 // Throws Error (file, part.p2) when they are not the same, but for their run; `where`: the output.
 void require_same_job(const PartsJob& wanted, const PartsJob& present, const std::string& where);
 
-// Those that are done, by number.
+// The markers of the parts that are done, by number.
 using PartMarkers = std::map<std::int64_t, PartMarker>;
 
 // Throws Error (format, part.p4).
@@ -65,7 +65,8 @@ std::vector<std::int64_t> missing_in(const PartMarkers& markers, std::int64_t pa
 
 class PartsFolder {
  public:
-  // `output`: as the user wrote it. `files` has all of it; others than the system's are a test's.
+  // `output`: as the user wrote it. `files` has the folder and all files in it; tests pass their
+  // own.
   explicit PartsFolder(std::string output, FileSystem& files = system_files());
 
   FileSystem& files() const { return files_; }
@@ -84,10 +85,10 @@ class PartsFolder {
   // Throws Error (file.f7): a result has the output's name, or replaces a file of that name.
   void require_file_or_nothing() const;
 
-  // The job that stands there: this one, unless another part was first. Makes the folder, whose
-  // name is on the disk then. Throws Error (file, part.p7).
+  // Makes the folder, waits until its name is on the disk, and writes the job into it. Returns the
+  // job that is there then: another one if another part was first. Throws Error (file, part.p7).
   PartsJob publish_job(const PartsJob& job) const;
-  // Replaces one that says something else. Throws Error (file, part.p7).
+  // Writes the marker; replaces a marker that says something else. Throws Error (file, part.p7).
   void publish_marker(const PartMarker& marker) const;
 
   // The parts of the run that are done. Lists the folder, which makes a file system look for names
@@ -105,28 +106,29 @@ class PartsFolder {
   // Opens it for reading. Throws Error (file): file.f1, file.f11.
   File finished_data() const;
 
-  // Once all parts were found to be done: the digest of the result. nullopt before, and when the
-  // file says something else.
+  // The digest of the result, once all parts were found to be done. nullopt before, and if the file
+  // with it says something else.
   std::optional<std::string> finished() const;
   // Whether finish was stopped after the result got its name, before the folder was removed.
   bool is_left_by_finish() const;
   void publish_finished(const std::string& digest) const;
-  // Removes the folder: the job first, so that no part takes it for its own, and what finished()
-  // says last, when the rest is gone from the disk. What is not a job's stays.
+  // Removes the folder: first the job, so that no part takes the folder for its own; last, when the
+  // rest is gone from the disk, what finished() reads. Files that are not a job's stay.
   void remove() const;
 
  private:
   mode_t data_mode() const;
   std::filesystem::path marker_path(std::int64_t part) const;
   std::vector<std::filesystem::path> files_of(std::string_view prefix) const;
-  // Of a file in the folder, which has so many bytes at most; nullopt: there is none. Throws Error
-  // (file).
+  // The text of a file in the folder; nullopt if there is none. Throws Error (file), also if it has
+  // more than `most` bytes.
   std::optional<std::string> text_of(const std::filesystem::path& path, std::int64_t most) const;
-  // Makes a file in the folder, if its name is free; whether it was. Throws Error (file, part.p7).
+  // Makes a file in the folder if its name is free. Returns whether it was. Throws Error (file,
+  // part.p7).
   bool publish(const std::filesystem::path& path, const std::string& text) const;
   // The same, but replaces a file that says something else.
   void publish_over(const std::filesystem::path& path, const std::string& text) const;
-  // Of the part, if it is done.
+  // The part's marker; nullopt if it is not done.
   std::optional<PartMarker> marker_of(const PartsJob& job, std::int64_t part) const;
   bool has_kind_of_folder() const;
 

@@ -32,8 +32,8 @@ struct PartsCall {
   PartsJob wanted;               // what all parts agree on
 };
 
-// Checks all but index entries. `flag`: the one that asks for parts. Throws Error (usage, part.p6;
-// and those of a run).
+// Checks everything but the index entries. `flag`: the flag that asks for parts. Throws Error
+// (usage, part.p6; and as a run does).
 PartsCall open_parts(const Job& job, const std::string& flag, std::int64_t parts,
                      std::int64_t unit);
 
@@ -50,13 +50,13 @@ void require_unfinished(const PartsFolder& folder);
 // What computes one part: apply(), or what stands in its place.
 using ComputePart = std::function<tscatter::Report(Output&, const RunOptions&)>;
 
-// Computes a part that is not done. Throws Error (file, part.p2 and part.p7; and those of a run)
+// Computes a part that is not done. Throws Error (file, part.p2 and part.p7; and as a run does)
 // and Cancelled. REQUIRES: an InterruptScope.
 void compute_part(const Job& job, const PartsCall& call, const PartsFolder& folder,
                   std::int64_t part, const ComputePart& compute);
 
 // Computes the part, unless it is done. Checks every rule, and all index entries, before anything
-// is created. Throws Error (usage, part.p6; file, part.p2 and part.p7; and those of a run) and
+// is created. Throws Error (usage, part.p6; file, part.p2 and part.p7; and as a run does) and
 // Cancelled.
 void run_part(const Job& job, const PartWanted& wanted);
 

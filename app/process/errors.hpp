@@ -12,7 +12,7 @@ enum class ErrorForm : bool { text, json };
 
 int exit_code(ErrorKind kind);
 
-// What the run was for is done, and stays; only what was to be said of it failed.
+// The exit code of a run that has done its work, which stays, but could not report it.
 inline constexpr int done_but_unreported = 6;
 
 // One line with its line break: "tscatter: weights.npy: data ends after 96 of 128 bytes [npy.f7]".

@@ -36,8 +36,8 @@ std::string in_log_of_step(std::string_view text) {
   return github_step() ? without_commands(text) : std::string(text);
 }
 
-// A command begins a line with ::, also after blanks and what counts as nothing, of which there are
-// many beyond ASCII, or stands anywhere in it as ##[.
+// A line is a command if it begins with ::, or has ##[ anywhere. GitHub ignores white space and
+// invisible characters before the ::, so everything beyond ASCII counts as such here.
 std::string without_commands(std::string_view lines) {
   constexpr std::string_view mark = "##[";
   std::string harmless;

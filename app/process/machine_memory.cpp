@@ -19,7 +19,7 @@ std::int64_t limit_in(const std::filesystem::path& file) {
   return in >> limit && limit > 0 ? limit : any;
 }
 
-// The least of the folder's limit and of those above it, up to `top`.
+// The lowest limit in the folder and all folders above it, up to `top`.
 std::int64_t limit_up_to(const std::filesystem::path& top, std::filesystem::path group,
                          const char* file) {
   std::int64_t least = any;

@@ -30,23 +30,24 @@ class InterruptScope {
   static const std::atomic<bool>* stop_in_place();
 };
 
-// From here on until the end of the scope no signal kills: something is about to be changed or
-// named, and who dies by a signal leaves everything as it was.
+// From here until the end of the scope no signal kills. Call it before something is changed or gets
+// its name: a program that dies by a signal must leave everything as it was.
 void hold_signals();
 
-// Of a batch, whose cases go on: one of them has changed or written a file, which is not taken
-// back.
+// For a batch, which goes on: notes that one of its cases has changed or written a file, which is
+// not taken back.
 void note_standing();
 bool has_standing();
 
-// Says what a run has done that stays, like "x.npy was written". A signal from here on ends the
-// program with that on stderr and done_but_unreported, and a broken pipe is an error.
+// Notes what a run has done that stays: "x.npy was written". From here on a signal prints that on
+// stderr and ends the program with exit code done_but_unreported, and a broken pipe is an error.
 void now_stands(const std::string& words);
 
-// Those words; empty if nothing stands.
+// What now_stands() noted; empty if nothing was.
 std::string what_stands();
 
-// The run does not die by a signal, whenever it comes: the error that follows says what is left.
+// From here on the program does not die by a signal, not even by an earlier one: an error follows
+// that says what is left.
 void outlive_signals();
 
 // If a signal was caught: dies by it, or if something stands, says that it came too late. Returns

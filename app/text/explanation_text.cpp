@@ -197,7 +197,7 @@ void show_histories(Document& document, const Explanation& explanation) {
     document.show(history_document(each, explanation.output.type));
 }
 
-// The first one, and all of them.
+// In JSON: the first history as "history", and all as "histories".
 void put_histories(Document& document, const Explanation& explanation) {
   Table all;
   for (const History& each : explanation.histories)

@@ -25,8 +25,8 @@ struct HistoryNames {
   std::string slice = {};
 };
 
-// The values of an element: of its history, and of what was got and should be, if they are given.
-// All NaNs have their bits where two of them differ in these.
+// Writes the values of one element: the values of its history, and if they are given, the value
+// received and the value in order. If two NaNs among them differ, the bits of each NaN are shown.
 class HistoryValues {
  public:
   HistoryValues(const History& history, const ElementType& type,

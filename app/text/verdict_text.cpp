@@ -174,7 +174,7 @@ Document element_row(const ElementReport& each, const Verification& v) {
   return row;
 }
 
-// Counts by name; words leave out those that are 0. `whole`: what each is shown as a share of.
+// Counts by name; words leave out counts of 0. `whole`: each count is shown as a share of it.
 Table count_table(std::string_view heading, std::span<const std::string_view> names,
                   std::span<const std::int64_t> counts, std::optional<std::int64_t> whole) {
   Table table{.form = TableForm::object};

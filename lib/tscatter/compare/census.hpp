@@ -27,7 +27,7 @@ struct CompareOptions {
   Progress* progress = nullptr;             // of the bytes of both
 };
 
-// The distance of two finite elements; that of integers is also kept exactly.
+// The distance of two finite elements. `integer` is exact; it is set for integers only.
 struct Distance {
   double value = 0;
   std::optional<std::uint64_t> integer = {};
@@ -40,7 +40,7 @@ struct ElementDifference {
   std::vector<std::byte> actual = {};  // native bytes; of an opaque element at most the first 32
   std::vector<std::byte> expected = {};
   bool is_beyond = true;
-  std::optional<Distance> absolute = {};  // these three: where both are finite
+  std::optional<Distance> absolute = {};  // these three: if both elements are finite
   std::optional<double> relative = {};    // infinite where expected is 0
   std::optional<std::uint64_t> ulp = {};
 };
@@ -77,7 +77,7 @@ struct Census {
   // The rest is 0 or empty if dtype or shape differ.
   std::int64_t elements = 0;
   std::int64_t differing = 0;  // bits differ; NaN pairs do not count with equal_nan
-  std::int64_t beyond = 0;     // of these: beyond tolerance
+  std::int64_t beyond = 0;     // differing elements that are beyond tolerance
 
   // Counts of differing elements.
   std::int64_t nan_in_actual = 0;    // against a number
@@ -85,21 +85,20 @@ struct Census {
   std::int64_t nan_in_both = 0;      // of different bits
   std::int64_t infinite = 0;         // an infinity against a number or another infinity
 
-  // Of the differing elements that are finite in both.
+  // These are about differing elements that are finite in both.
   std::optional<ElementDifference> largest_absolute = {};
   std::optional<ElementDifference> largest_relative = {};
   std::optional<ElementDifference> largest_ulp = {};
   std::int64_t zero_errors = 0;       // -0.0 against 0.0
   std::int64_t overflown_errors = 0;  // beyond the range of float64
-  std::vector<Decade> decades = {};   // ascending, none of count 0
+  std::vector<Decade> decades = {};   // ascending, without empty ones
 
   // Worst first: beyond tolerance before within; NaN, then infinities, then by absolute error; ties
   // in row-major order.
   std::vector<ElementDifference> worst = {};
-  std::optional<ElementDifference> worst_element =
-      {};                                     // the first of them, also where none is asked
-  std::optional<DifferencePlace> place = {};  // where beyond > 0
-  std::optional<DifferenceGrid> grid = {};    // where it was asked for
+  std::optional<ElementDifference> worst_element = {};  // the first of them, even if `worst` is 0
+  std::optional<DifferencePlace> place = {};            // if beyond > 0
+  std::optional<DifferenceGrid> grid = {};              // if CompareOptions::grid is set
 
   bool has_same_dtype() const;  // regardless of byte order, for opaque dtypes too
   bool has_same_shape() const { return actual.shape == expected.shape; }

@@ -16,7 +16,8 @@
 
 namespace tscatter::element_math {
 
-// The type of absolute errors: a double holds all but those of 64-bit integers, which need 64 bits.
+// The type of absolute errors. A double holds them exactly, except for 64-bit integers: their
+// errors need all 64 bits.
 template <class T>
 using Magnitude =
     std::conditional_t<std::is_integral_v<T> && sizeof(T) == 8, std::uint64_t, double>;

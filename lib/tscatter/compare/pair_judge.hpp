@@ -35,7 +35,7 @@ class PairJudge {
   void judge(std::span<const std::byte> actual, std::span<const std::byte> expected,
              std::int64_t number);
 
-  // An element that differs, of which only the first bytes are given.
+  // Counts an element that differs and is too long to be held: `pair` has its first bytes only.
   void judge_long_element(const ElementPair& pair);
 
   // Call once, after the last element; not from two threads at a time.

@@ -73,7 +73,7 @@ inline constexpr std::array<DTypeInfo, 16> dtype_table{{
 }};
 
 namespace detail {
-// Whether the row of each enumerator stands at its number.
+// Whether the table has a row for each enumerator, in their order.
 template <class Table, class Row, class Enum>
 constexpr bool in_enum_order(const Table& table, Enum Row::*enumerator) {
   for (std::size_t i = 0; i < table.size(); ++i) {
@@ -100,8 +100,9 @@ std::optional<DType> dtype_from_name(std::string_view name);
 // The long and short names of the numeric dtypes.
 std::vector<std::string> dtype_names();
 
-// What to write for a name that is none: " (use float32)" for "<f4" and "np.float32", " (nearest:
-// int32)" for "imt32"; when nothing is near, `otherwise` in parentheses, or nothing.
+// What a message suggests for a name that is not a dtype: " (use float32)" for "<f4" and
+// "np.float32", " (nearest: int32)" for "imt32". If nothing is near: `otherwise` in parentheses, or
+// nothing if that is empty.
 std::string dtype_hint(std::string_view name, std::string_view otherwise = {});
 
 // " (i8 is int8 here, NumPy's i8 is int64)" for the short name "i8"; "" where NumPy's type codes do

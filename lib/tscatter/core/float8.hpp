@@ -46,8 +46,8 @@ enum class Float8Overflow : bool {
   saturated,  // the largest finite number
 };
 
-// From numbers to codes: to the nearest, of two to the even significand. Where the format has no
-// sign, numbers below zero become NaN, and where it has no zero, that too.
+// Converts numbers to codes: rounds to the nearest, ties to the even significand. Numbers below
+// zero become NaN if the format has no sign, and so does zero if it has no zero.
 //
 // float8_e4m3fn: 0.1 -> 0x1D, 464 -> 0x7E (448), 465 -> 0x7F (NaN), -0.0 -> 0x80
 class Float8Encoder {

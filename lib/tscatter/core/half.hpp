@@ -94,7 +94,8 @@ constexpr std::uint16_t Half::narrowed(float value) {
   if (magnitude >= first_infinite) {
     narrow = magnitude > 0x7F800000U ? 0x7E00 : 0x7C00;
   } else if (magnitude < least_normal) {
-    // The last place of a float near 0.5 is that of the subnormal numbers, 2^-24.
+    // Adding 0.5 rounds to a multiple of 2^-24, the last place of a float near 0.5 and of all
+    // subnormal half floats.
     narrow = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5F) -
              std::bit_cast<std::uint32_t>(0.5F);
   } else {

@@ -1,4 +1,4 @@
-// Numbers that are given as words, and what elements of a dtype make of them. Not part of the
+// Numbers that are typed as text, and their values as elements of a dtype. Not part of the
 // installed interface.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Numbering: numbers elements in the order in which they are visited, which is that of the files,
-// and finds an element's position from its number.
+// Numbering: numbers elements in the order of their file, in which they are visited, and finds an
+// element's position from its number.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@ namespace tscatter {
 // What a result survives.
 enum class Durability : bool {
   kill,       // the death of the process
-  power_cut,  // and that of the machine
+  power_cut,  // the death of the machine, too
 };
 
 // Whether a change in place keeps the old bytes until it is complete.

@@ -14,7 +14,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   virtual ~Progress() = default;
 
-  // Begins a phase of so many bytes; 0: how many is not known. Called by one thread.
+  // Begins a phase of `total` bytes; 0: the number is not known. Called by one thread.
   void begin(std::int64_t total) {
     done_ = 0;
     total_ = total;

@@ -34,7 +34,7 @@ enum class Reduction : std::uint8_t {
 // A number that is given as a word: integers are exact up to 64 bits.
 using Number = std::variant<std::int64_t, std::uint64_t, double>;
 
-// With what the first update of an element is combined.
+// The value that an element's first update is combined with.
 struct InitialValue {
   enum class Kind : std::uint8_t {
     data,      // data's value
@@ -54,15 +54,15 @@ struct InitialValue {
 inline constexpr InitialValue InitialValue::data{};
 inline constexpr InitialValue InitialValue::identity{.kind = Kind::identity};
 
-// In which dtype the values of an element are combined.
+// The dtype in which the values of an element are combined.
 enum class Accumulation : std::uint8_t {
-  each_step,  // that of data: rounded after each update
+  each_step,  // data's own dtype: rounded after each update
   float32,    // float16 and bfloat16 in float32, rounded once
   float64,    // all floats in float64, rounded once
 };
 
-// What stays of x, the element that is there, and an update y that is not less (greater), if one is
-// NaN or both are equal.
+// What min and max leave of x, the element that is there, and y, an update, if one is NaN or both
+// are equal.
 enum class Extremes : std::uint8_t {
   data,       // x, also a NaN; a NaN in y is ignored
   update,     // y, also a NaN; a NaN in x is replaced
@@ -88,7 +88,7 @@ enum class Needs : std::uint8_t {
 
 struct NeedsInfo {
   Needs needs;
-  std::string_view dtypes;  // those that have it, after the names of the reductions
+  std::string_view dtypes;  // the dtypes that have it, in the words of `tscatter ops`
 };
 
 inline constexpr std::array needs_table{
@@ -102,9 +102,9 @@ inline constexpr std::array needs_table{
 enum class OrderEffect : std::uint8_t {
   nothing,
   last_stays,    // which update stays
-  extreme,       // which of several that are equal, or NaN, stays
+  extreme,       // which of several equal values, or NaNs, stays
   rounded_sum,   // how the partial sums are rounded
-  rounded_prod,  // how the partial products are
+  rounded_prod,  // how the partial products are rounded
 };
 
 // What the first update meets where data's value does not count.

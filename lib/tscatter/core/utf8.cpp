@@ -4,8 +4,8 @@
 
 namespace tscatter {
 
-// The ranges are those of table 3-7 of the Unicode Standard: no overlong form, no surrogate,
-// nothing beyond U+10FFFF.
+// Table 3-7 of the Unicode Standard has these ranges: no overlong form, no surrogate, nothing
+// beyond U+10FFFF.
 std::size_t character_size(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const auto continues = [&](std::size_t i) {

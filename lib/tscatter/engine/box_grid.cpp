@@ -46,8 +46,8 @@ std::int64_t BoxGrid::phase_for(std::int64_t width, std::int64_t unit, const Run
   return (width - lead % width) % width;
 }
 
-// Rows of a band begin and end on pages of the file where all rows of data are whole pages. In
-// memory those of a strip do on cache lines, wherever the caller's array begins.
+// In a file whose rows of data are whole pages, the rows of a band begin and end on pages. In
+// memory the rows of a strip begin and end on cache lines, wherever the caller's array begins.
 bool BoxGrid::cut_bands(const Run& run, std::int64_t entries) {
   constexpr std::int64_t line = 64;
   constexpr std::int64_t page = 4096;

@@ -87,7 +87,7 @@ class BoxGrid {
   std::int64_t worker_memory_ = tile_memory;
   std::int64_t outers_ = 1;   // of a slab
   std::int64_t columns_ = 1;  // of a strip
-  std::int64_t band_ = 1;     // columns, a multiple of those of a strip
+  std::int64_t band_ = 1;     // columns of a band, a multiple of columns_
   std::int64_t phase_ = 0;    // by how many columns the first band is narrower
 };
 

@@ -42,8 +42,8 @@ class BoxWriters {
     const std::uint32_t* places = nullptr;
     bool has_dropped = false;
   };
-  // Calls visit(Block) for the entries of the box. Those of one element come in the order of
-  // indices.
+  // Calls visit(Block) for the entries of the box. Entries that write the same element come in
+  // their order.
   template <class Visit>
   void visit_blocks(Range box, const Visit& visit) const;
 
@@ -63,7 +63,7 @@ class BoxWriters {
   static constexpr std::int64_t chunk = 4096;  // entries
   using Chunk = std::array<std::uint32_t, chunk>;
 
-  // The entries of a box: those at some places before the axis, and some after it.
+  // Which entries lie in a box: their ranges before the axis and after it. Along the axis, all do.
   struct Window {
     Range outer;
     Range inner;

@@ -18,8 +18,8 @@
 
 namespace tscatter {
 
-// How many different destinations there are, dropped ones left out: by a hash table, or by sorting
-// where too many meet in one place of it.
+// Counts different destinations, without dropped ones. Uses a hash table; sorts instead if too many
+// collide in it.
 template <std::unsigned_integral Destination>
 class DestinationTable {
  public:

@@ -71,8 +71,8 @@ int tile_threads(const TileJob& job, const Grouping& grouping) {
       std::clamp<std::int64_t>(std::min(job.tiles(), useful), 1, grouping.threads));
 }
 
-// Whether so little is touched that patching a clone is faster than copying. Both counts are those
-// of WriteSizes.
+// Whether so little is touched that patching a clone is faster than copying. `extents` and
+// `updates_read` as in WriteSizes.
 bool is_sparse(const Tensor& data, std::int64_t extents, std::int64_t updates_read) {
   constexpr std::int64_t page = 4096;
   constexpr std::int64_t share = 4;
@@ -183,7 +183,7 @@ struct Run {
   Sink& output;
   const RunOptions& options;
   Combiner combiner;
-  std::int64_t parts;  // how many elements of these tensors are one for the caller
+  std::int64_t parts;  // so many elements of these tensors are one element of the caller's
 
   TileJob job(const Writers& writers, const ScatterPlan& plan, std::int64_t phase,
               std::optional<OutputPart> part) const {
@@ -296,7 +296,7 @@ RunCounts run_in_windows(const ScatterPlan& plan, const Run& run, Grouping group
   return counts;
 }
 
-// `parts`: how many elements of these tensors are one for the caller.
+// `parts`: so many elements of these tensors are one element of the caller's.
 RunCounts run_parts(ScatterPlan plan, const Tensor& data, const Tensor& updates, Sink& output,
                     const RunOptions& options, std::int64_t parts) {
   options.begin(RunPhase::group);

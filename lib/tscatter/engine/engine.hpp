@@ -1,7 +1,11 @@
 // The engine: runs a plan from source to sink, tile by tile. A tile is a range of the output that
 // one worker reads, changes and writes, so no tensor is held whole and no worker waits for another.
-// The result is bit for bit that of applying the entries in order, whatever the number of workers
-// and the size of the tiles.
+// The result is, bit for bit, what applying the entries one by one in order leaves, whatever the
+// number of workers and the size of the tiles.
+//
+// Where the output is memory, tiles are computed in it. Where it holds data's bytes (a file in
+// place, a clone), only what is touched is read and written, in units of 512 bytes or of
+// Sink::write_unit(). Where it is a pipe, one worker writes it from front to back.
 #pragma once
 
 #include "tscatter/core/bytes.hpp"

@@ -48,8 +48,8 @@ class EntryCounts {
   void visit(std::int64_t part, Range destinations, const std::atomic<bool>* stop,
              const Visit& visit) const;
 
-  // Runs of buckets, all of them one after another: each as long as at most so many entries go
-  // there, or a single bucket.
+  // Cuts all buckets into runs, one after another. A run is as long as it can be with at most
+  // `most_entries` entries; a bucket with more is a run by itself.
   struct Run {
     Range buckets;
     std::int64_t entries = 0;

@@ -36,8 +36,8 @@ struct WriteSizes {
   std::int64_t run_elements = 1;  // that lie together in updates and in the output
 };
 
-// A run of elements, the i-th of which goes from updates + i * updates_stride to output + i *
-// output_stride.
+// A run of `count` elements: element updates + i * updates_stride of updates goes to element output
+// + i * output_stride of the output.
 struct StridedRun {
   std::int64_t output = 0;
   std::int64_t updates = 0;

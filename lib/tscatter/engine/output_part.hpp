@@ -18,8 +18,9 @@ struct OutputPart {
   std::int64_t stride = 0;
   Range within{.begin = 0, .end = std::numeric_limits<std::int64_t>::max()};
 
-  // Tiles begin where those of the whole output do, of which the first is shorter by `phase`; those
-  // of several batches where the batch's range does.
+  // How many tiles the part has. Tile boundaries are the whole output's, whose first tile is
+  // `phase` elements short; with several batches, the first tile of each begins where its range
+  // does.
   std::int64_t tiles(std::int64_t tile_elements, std::int64_t phase) const {
     if (range.length() <= 0) return 0;
     if (repeats != 1) return repeats * tiles_of_batch(tile_elements);

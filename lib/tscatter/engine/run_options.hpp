@@ -37,11 +37,11 @@ enum class WriteForm : std::uint8_t {
 struct RunDecisions {
   WriteForm form = WriteForm::blocks;
   std::int64_t windows = 1;
-  std::int64_t window_entries = 0;  // at most, of several windows
-  std::int64_t runs = 0;            // of elements that lie together in the output
-  std::int64_t run_elements = 0;    // of each
+  std::int64_t window_entries = 0;  // the most in one window, if there are several
+  std::int64_t runs = 0;            // runs of elements that lie together in the output
+  std::int64_t run_elements = 0;    // elements of each run
   std::int64_t tiles = 0;
-  std::int64_t tile_bytes = 0;  // of a whole one
+  std::int64_t tile_bytes = 0;  // of a whole tile
   int threads = 1;
   bool is_memory = false;  // the output
   bool holds_data =
@@ -79,9 +79,11 @@ struct RunOptions {
   const std::atomic<bool>* stop = nullptr;  // the run throws Cancelled when it becomes true
   Counting counting = Counting::done;       // of duplicates and elements_written; 0 if left out
   RunObserver* observer = nullptr;
-  Progress* progress = nullptr;  // is told of each phase; of those that read and write, how far
-  // For index entries at most, in bytes; 0: bytes_per_entry for each. Where that is not enough, the
-  // output is computed window by window, and indices are read for each. One entry is always held.
+  // Is told when a phase begins, and how far it is, if it reads or writes.
+  Progress* progress = nullptr;
+  // The most memory that index entries may take, in bytes; 0: bytes_per_entry for each of them. If
+  // they need more, the output is computed window by window, and indices are read again for each
+  // window. One entry is always held.
   std::int64_t entry_memory = 0;
   // Only these elements of the output are computed and written; nullopt: all.
   std::optional<OutputRange> range = std::nullopt;

@@ -19,7 +19,7 @@ class RecordBatch {
 
   RecordBatch(ScatterLoop<Record> loop, std::byte* tile) : loop_{loop}, tile_{tile} {}
 
-  // Room for most_at_once records; extend() with the end of those that were put there.
+  // Write at most most_at_once records from end() on, then pass the end of the last to extend().
   Record* end() { return records_.data() + count_; }
   void extend(const Record* end) {
     count_ = static_cast<std::size_t>(end - records_.data());

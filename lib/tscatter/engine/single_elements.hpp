@@ -1,5 +1,5 @@
-// Blocks of one element each, as rows are in Fortran order: gathered into records, many of which
-// one loop applies. Not part of the installed interface.
+// Applies blocks of one element each, such as rows in Fortran order: gathers them into records, and
+// lets one loop apply many records. Not part of the installed interface.
 #pragma once
 
 #include <cstddef>

@@ -64,7 +64,7 @@ std::span<std::byte> TileHooks::prepare_box(Range box, std::span<std::byte> byte
   return values_;
 }
 
-// Divides the elements that were written, and rounds those that were kept in a wider dtype.
+// Divides the elements that were written, and rounds them back if they were kept in a wider dtype.
 void TileHooks::finish_box(Range box, std::span<std::byte> bytes) {
   constexpr std::int64_t at_once = 1024;  // elements
   std::byte* values = keeps_values() ? values_.data() : bytes.data();

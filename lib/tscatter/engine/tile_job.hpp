@@ -16,10 +16,11 @@
 
 namespace tscatter {
 
-// KeptTiles: what an undo log was told of each tile of a job whose entries are read again for the
-// change. Others than those must not write what is not kept.
+// KeptTiles: the ranges of each tile that an undo log has kept, as checksums. For jobs that read
+// their entries again for the change: if the entries differ by then, they would write ranges that
+// were not kept.
 
-// A checksum of some ranges, in any order; of none it is 0.
+// A checksum of ranges, whatever their order; 0 without ranges.
 class RangesSum {
  public:
   void add(ByteRange range) {
@@ -41,7 +42,7 @@ class KeptTiles {
   void keep(std::int64_t tile, const RangesSum& sum) {
     sums_[static_cast<std::size_t>(tile)] = sum.value();
   }
-  // Throws Error (file, file.f3) when the tile's ranges are not those that were kept.
+  // Throws Error (file, file.f3) unless these are the ranges that were kept for the tile.
   void require(std::int64_t tile, const RangesSum& sum) const {
     if (sums_[static_cast<std::size_t>(tile)] != sum.value()) refuse_changed_entries();
   }
@@ -85,7 +86,7 @@ struct TileJob {
     return are_known && reduction == Reduction::none && output.write_unit() <= 1 &&
            run_bytes() >= shortest;
   }
-  // Of what is written to the tile where runs are.
+  // The checksum of the runs that are written to the tile.
   RangesSum sum_of_runs(Range tile) const {
     RangesSum sum;
     writers.visit_extents(tile, [&](Range extent) {

@@ -28,11 +28,13 @@ class TileWorker {
         updates_{job.updates, job.working_order()},
         streams_{job.streams_runs() && updates_.in_memory() != nullptr} {}
 
-  // REQUIRES: `tile` is job.tile(index).
+  // Reads data's bytes, unless updates overwrite them all; applies the writes; writes the tile.
+  // Throws Error (file). REQUIRES: `tile` is job.tile(index).
   void process(Range tile, std::int64_t index);
 
-  // Applies all writes of the tile, whose elements are `bytes`. Returns how many elements of
-  // updates that were. REQUIRES: `tile` is one of the writers' tiles or boxes.
+  // Applies all writes of the tile, whose elements are `bytes`, in order, with what TileHooks does
+  // before and after; then checks that the mapping of updates still holds. Returns how many
+  // elements of updates were applied. REQUIRES: `tile` is one of the writers' tiles or boxes.
   std::int64_t apply(Range tile, std::span<std::byte> bytes);
 
   const TileTraffic& traffic() const { return traffic_; }

@@ -21,8 +21,8 @@ class UpdatesReader {
 
   // The elements of the run, packed. Valid until the next call.
   const std::byte* fetch(const StridedRun& run);
-  // The updates of these entries, of which each has one, row by row. REQUIRES: of several rows,
-  // updates has a view.
+  // Returns one update per entry, row by row, packed. Valid until the next call. REQUIRES: updates
+  // has a view, if there are several rows.
   const std::byte* fetch(const EntryRows& entries);
 
  private:

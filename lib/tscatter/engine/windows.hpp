@@ -15,7 +15,7 @@ namespace tscatter {
 struct Window {
   EntryWindow entries;
   OutputPart output;
-  bool is_first = true;  // of those with these entries, which are the same in each batch
+  bool is_first = true;  // of the windows with these entries: each batch has the same
 };
 
 struct WindowOptions {
@@ -27,7 +27,8 @@ struct WindowOptions {
 // The destinations of the entries that may write elements of the range.
 Range destinations_of(const ListedWrites& writes, Range output);
 
-// They cover all that is wanted. REQUIRES: counts are those of destinations_of(writes, output).
+// Returns windows that cover everything wanted. REQUIRES: `counts` counted the entries of
+// destinations_of(writes, output).
 std::vector<Window> windows_of(const EntryCounts& counts, const ListedWrites& writes,
                                const WindowOptions& options);
 

@@ -94,8 +94,8 @@ class BlockWriters {
   }
 
   // Calls visit(batch, part of the range in the batch, its destinations, candidate writers). Some
-  // candidates write outside these destinations; those of one destination come in the order of
-  // their entries.
+  // candidates write outside these destinations. Candidates with the same destination come in the
+  // order of their entries.
   template <class Visit>
   void visit_batches(Range range, const Visit& visit) const;
 

@@ -17,7 +17,7 @@ void gather(std::byte* into, const std::byte* from, std::int64_t stride, std::in
 void spread(std::byte* into, std::int64_t stride, const std::byte* from, std::int64_t count,
             std::size_t size);
 
-// Rows of bytes, each of which begins `stride` bytes after the one before.
+// Rows of bytes; each begins `stride` bytes after the one before.
 struct ConstRows {
   const std::byte* first = nullptr;
   std::int64_t stride = 0;
@@ -30,8 +30,8 @@ struct Rows {
 // Copies rows of `bytes` bytes each.
 void copy_rows(Rows into, ConstRows from, std::int64_t rows, std::int64_t bytes);
 
-// Copies those of `count` packed elements whose mark is not 0. REQUIRES: `size` is 1, 2, 4, 8
-// or 16.
+// Copies element i if marks[i] is not 0, for each of `count` packed elements. REQUIRES: `size` is
+// 1, 2, 4, 8 or 16.
 void copy_marked(std::byte* into, const std::byte* from, const std::uint32_t* marks,
                  std::int64_t count, std::size_t size);
 

@@ -15,8 +15,8 @@ namespace tscatter::onnx {
 // What the graph calls its output.
 inline constexpr std::string_view output_name = "output";
 
-// The model of a call. Operands are inputs in the operation's order, under their names; those left
-// out at the end are left out. REQUIRES: the operation is ONNX's, every dtype numeric.
+// The model of a call. The operands become inputs of the same names, in the operation's order;
+// optional ones at the end may be missing. REQUIRES: the operation is ONNX's, every dtype numeric.
 Model model_of(const Operation& operation, const Arguments& arguments, const TensorHeader& output);
 
 struct InputOfCall {

@@ -27,7 +27,7 @@ struct LoweredPlan;
 enum class OperandRole : std::uint8_t {
   data,      // the tensor that is updated
   updates,   // has data's dtype
-  integers,  // an index tensor; of indices the operation's row says which dtypes
+  integers,  // an index tensor; the operation's row lists the dtypes that indices may have
   list,      // a short 1D index tensor, which a flag may write as 0,1
 };
 
@@ -39,7 +39,7 @@ struct OperandInfo {
   OperandRole role;
   Presence presence;
   std::string_view help;
-  std::string_view alias = {};  // what the text calls it, as a flag and a key, too; "": the same
+  std::string_view alias = {};  // the name in the text, also accepted as flag and key; "": the same
 };
 
 // Values by name.
@@ -81,7 +81,7 @@ enum class Form : std::uint8_t {
   window,        // indices say where windows of data begin, by the dimension numbers of the call
   start,         // indices name where along one axis the updates of each batch begin
   slice,         // start, stop and step along some axes; no index entries
-  batched_rows,  // positions along axis 1, for each position along axis 0 its own
+  batched_rows,  // positions along axis 1, different ones for each position along axis 0
 };
 
 // What a negative index means.
@@ -93,21 +93,21 @@ enum class NegativeIndex : bool {
 // What becomes of an index that is out of range.
 enum class OutsideIndex : std::uint8_t {
   error,
-  drop_window,    // nothing of what its entry would write is written
-  drop_elements,  // of what its entry would write, that within data is written
+  drop_window,    // its entry writes nothing
+  drop_elements,  // its entry writes only the part of its window that lies within data
   clip_start,     // the entry's window is moved into data
-  clip_index,     // the nearest index in range is meant
-  modulo,         // its remainder by the size of the axis is meant, which is never negative
+  clip_index,     // it means the nearest index in range
+  modulo,         // it means its remainder by the size of the axis, which is never negative
 };
 
-// What an entry does that writes where another one wrote.
+// What becomes of an entry whose destination an earlier entry has.
 enum class DuplicatePolicy : bool {
-  ordered,    // entries are applied in row-major order
+  ordered,    // it is applied after the earlier one
   forbidden,  // it is refused
 };
 
-// The questions to which a call may have another answer than its operation. ops/policies.hpp has
-// their words.
+// The questions that a call may answer differently from its operation. ops/policies.hpp has their
+// flags and words.
 enum class Policy : std::uint8_t {
   form,
   outside,
@@ -159,8 +159,8 @@ constexpr bool can_drop(const Policies& policies) {
 
 // Which shapes of updates a call may have.
 enum class UpdatesShape : bool {
-  exact,        // the one that the form requires
-  one_element,  // where that is rank 0, any of one element
+  exact,        // the shape that the form requires
+  one_element,  // the same, but any shape of one element where the form requires rank 0
 };
 
 inline constexpr auto all_dtypes = [] {
@@ -179,7 +179,7 @@ enum class Check : std::uint8_t {
   indices_rank,
   indices_dtype,
   indices_shape,
-  indices_length,  // along the axis; only an operation with a rule for it limits that
+  indices_length,  // along the axis; limited only by operations with a rule for it
   index_depth,
   index_range,
   updates_shape,
@@ -248,7 +248,7 @@ struct Operation {
     return "";
   }
 
-  // Why, if the text leaves the question open; "" if it answers it.
+  // Why the operation answers the question as it does, if the text leaves it open; else "".
   constexpr std::string_view decision(Knob knob) const {
     for (const Decision& each : decisions) {
       if (each.knob == knob) return each.reason;
@@ -268,12 +268,13 @@ struct Operation {
                                             : found->second);
   }
 
-  // min and max as the operation's family has them; none if the operation has no reductions.
+  // The reduction of a call, with min and max of the operation's family; Reduction::none if the
+  // operation has no reductions.
   // REQUIRES: check_arguments passed.
   Reduction reduction(const Attributes& given) const;
 
-  // What the policy or else the attribute use_init_val says; data's value for an operation without
-  // either. REQUIRES: check_arguments passed.
+  // The value that an element's first update is combined with: the policy decides, else the
+  // attribute use_init_val; without either it is data's value. REQUIRES: check_arguments passed.
   InitialValue initial_value(const Attributes& given) const;
 
   // The reductions that can be chosen; empty if the operation has none.
@@ -303,7 +304,7 @@ struct Call {
   std::shared_ptr<const Operation> own = nullptr;  // the call's own row, if policies are overridden
 };
 
-// The call with other policies: `operation` is then a row of its own, in which they stand.
+// Returns the call with other policies: its `operation` is then a row of its own with these.
 //
 //   Policies policies = call.operation->policies;
 //   policies.outside = OutsideIndex::drop_window;
@@ -325,7 +326,7 @@ std::string index_dtypes_text(const Operation& operation);
 // "any dtype but bfloat16", or "dtype int8 or int16". REQUIRES: not all are allowed.
 std::string data_dtypes_text(const Operation& operation);
 
-// What the operand is, and of indices which dtypes they may have.
+// What the operand is; for indices, also the dtypes that they may have.
 std::string description_of(const Operation& operation, const OperandInfo& operand);
 
 // "none, sum or sub", with `last` before the last one, in the operation's words.
@@ -339,8 +340,8 @@ void check_arguments(const Operation& operation, const Arguments& arguments);
 
 extern const std::span<const Rule> operation_rules;
 
-// OpenVINO's, then those of the other namespaces; in each in alphabetical order, the versions of
-// one operation in ascending order.
+// All operations: first OpenVINO's, then the other namespaces'. Each namespace is in alphabetical
+// order, with the versions of an operation in ascending order.
 std::span<const Operation* const> operations();
 
 // What stands before the first dot of a name or an id: "onnx"; "" if there is none.
@@ -353,8 +354,8 @@ constexpr std::string_view namespace_of(std::string_view operation) {
 std::int64_t version_of(std::string_view operation);
 
 // Ignores case, '-' and '_'; without a version the name means the newest, without a namespace
-// OpenVINO's. Whether another version may be meant is the namespace's decision: onnx.ScatterND-17
-// is -16. nullptr if there is none.
+// OpenVINO's. In some namespaces a version that does not exist means the newest one before it:
+// onnx.ScatterND-17 is -16. nullptr if there is none.
 const Operation* find_operation(std::string_view name);
 
 // Command lines that can be tried.

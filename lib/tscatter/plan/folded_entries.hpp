@@ -1,6 +1,7 @@
 // Folding: where the index is the same for all elements after the axis, as when row numbers were
 // repeated to the shape of updates, the entries of one row become one entry, whose block is the
-// row. What is written, and in which order, stays the same. Not part of the installed interface.
+// row. What is written, and in which order, stays the same; reports still count the entries as they
+// were given. Not part of the installed interface.
 #pragma once
 
 #include <atomic>
@@ -14,8 +15,8 @@ namespace tscatter {
 // destination_of_entry {6, 7, 8, 0, 1, 2} becomes destinations 4, destination_of_entry {2, 0},
 // block 3
 //
-// Folds writes.entries_in_row entries into one if each row of them can be. Returns how many are now
-// one: 1 if they cannot. Throws Cancelled.
+// Folds each row of writes.entries_in_row entries into one entry, if all rows allow it. Returns how
+// many entries became one: 1 if nothing was folded. Throws Cancelled.
 std::int64_t fold_entries(ListedWrites& writes, int threads, const std::atomic<bool>* stop);
 
 }  // namespace tscatter

@@ -19,10 +19,10 @@
 
 namespace tscatter {
 
-// What an index entry names: the axes [first, first + depth) of data. The entries themselves are
-// counted in row-major order of `shape`: that of indices, without an axis of coordinates. Where an
-// entry is a place in a window, `shape` has further axes, and `of_indices` says which are those of
-// indices.
+// What an index entry names: the axes [first, first + depth) of data. Entries are numbered in
+// row-major order of `shape`, which is the shape of indices without an axis of coordinates. Where
+// an entry is a position in a window, `shape` has further axes, and `of_indices` lists the axes
+// that come from indices.
 struct EntryAxes {
   std::size_t first = 0;
   std::size_t depth = 0;
@@ -39,20 +39,33 @@ struct EntryAxes {
 // writes in batch b is
 //   output[(b * destinations + destination_of_entry[e]) * block + j]
 //   updates[batches.offset(b) + entries.offset(e) + blocks.offset(j)]
-// Entries are applied in order.
+// Entries are applied in order. Axes of updates are written {count, stride} here.
 //
-// data [4,3], indices [[1],[3]]: 1 batch, 4 destinations, block 3, destination_of_entry {1, 3}
-// data [2,4], ScatterUpdate axis 1, indices [1,3]: 2 batches, 4 destinations, block 1,
-// destination_of_entry {1, 3}
+// data [4,3], ScatterNDUpdate, indices [[1],[3]]: 1 batch, 4 destinations, block 3,
+// destination_of_entry {1, 3}, entries {2, 3}, blocks {3, 1}
+//
+// The same with data in Fortran order: its file holds the array [3,4] in C order, so what was the
+// block is now the batch: batches {3, 1}, 4 destinations, block 1, destination_of_entry {1, 3},
+// entries {2, 3}
+//
+// data [2,4], ScatterUpdate axis 1, indices [1,3]: batches {2, 2}, 4 destinations, block 1,
+// destination_of_entry {1, 3}, entries {2, 1}
+//
+// data [3,2], ScatterElementsUpdate axis 0, indices [[2,0],[0,1]]: an entry for each element of
+// indices: 1 batch, 6 destinations, block 1, destination_of_entry {4, 1, 0, 3}, entries {4, 1}
+//
+// data [2,4,3], onnx.TensorScatter axis 1, circular, indices [3,1], updates [2,2,3]: an entry for
+// each position of a window; the first window goes on at the beginning of its row: 1 batch, 8
+// destinations, block 3, destination_of_entry {3, 0, 5, 6}, entries {4, 3}
 struct ListedWrites {
   std::int64_t destinations = 1;
   DestinationList destination_of_entry;
-  StridedAxes batches;  // strides are those of updates
+  StridedAxes batches;  // strides, here and below, are in elements of updates
   StridedAxes entries;
   StridedAxes blocks;
   EntryAxes named = {};
-  // How many entries, from a multiple of that on, go to neighbouring destinations if their indices
-  // are the same, and come one after another in updates.
+  // How many entries make a row: if all indices of a row are equal, its entries go to neighbouring
+  // destinations. A row begins at a multiple of this, and lies together in updates.
   std::int64_t entries_in_row = 1;
   // In the place of destination_of_entry, where that would be longer than memory allows; how many
   // of its entries are dropped.
@@ -77,6 +90,8 @@ struct ListedWrites {
 // lie between two points of its outer one.
 //
 // data [3,5], start 0,1, stop 3,5, step 2,2: axes {2, 10, 2} {2, 2, 1}, output_origin 1, run 1
+// data [4,6], start 1, stop 3, step 1 (whole rows): no axes, output_origin 6, run 12
+// data [5], start -1, stop -9, step -2: axes {3, 2, -1}, output_origin 0, updates_origin 2, run 1
 struct LatticeWrites {
   struct Axis {
     std::int64_t count;
@@ -89,7 +104,8 @@ struct LatticeWrites {
   std::int64_t updates_origin = 0;
 
   std::int64_t points() const;
-  // The element of updates that is written to that of the output; nullopt if none is.
+  // The number of the element of updates that is written to element `output` of the output; nullopt
+  // if none is.
   std::optional<std::int64_t> update_at(std::int64_t output) const;
 };
 

@@ -103,7 +103,7 @@ struct Moments {
 
 constexpr std::size_t most_bins = 10;
 
-// The lower edges of a histogram's bins. Those after the first `bins` are unused.
+// The lower edges of a histogram's bins. Only the first `bins` are used.
 template <class Value>
 struct BinEdges {
   std::array<Value, most_bins> first{};
@@ -124,8 +124,8 @@ class Reader {
     return static_cast<std::size_t>((tensor_.byte_size() + task_bytes - 1) / task_bytes);
   }
 
-  // Calls make_worker() once for each worker, and its result with the number of a task and
-  // consecutive elements of it, front to back.
+  // Calls make_worker() once for each worker. Then calls what it returned with the number of a task
+  // and consecutive elements of the task, front to back.
   template <class T, class MakeWorker>
   void for_each_piece(const MakeWorker& make_worker) const {
     const auto tasks_signed = static_cast<std::int64_t>(tasks());

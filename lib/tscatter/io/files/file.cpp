@@ -121,6 +121,7 @@ bool File::is_readable_within(int milliseconds) const {
 }
 
 void File::wait_for(short event) const {
+  // Short, since a signal that another thread handles does not end the poll.
   constexpr int slice = 20;  // milliseconds
   if (stop_ == nullptr) return;
   struct pollfd wanted {

@@ -1,7 +1,7 @@
 // FileSystem: the system calls that write files, so that tests can play the disk: crash in the
-// middle of a run, lose what was not synced, fail. Results and errno are those of the calls, except
-// that open, fsync, flock, fallocate, truncate and list are repeated after EINTR. An implementation
-// that is called from several threads must be safe for that.
+// middle of a run, lose what was not synced, fail. Each function returns what its system call
+// returns, and sets errno as it does; open, fsync, flock, fallocate, truncate and list are repeated
+// after EINTR. An implementation that is called from several threads must be safe for that.
 #pragma once
 
 #include <sys/stat.h>

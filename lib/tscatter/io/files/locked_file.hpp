@@ -37,12 +37,12 @@ enum class Sharing : bool { alone, shared };
 // file system without locks. Throws Error (file.f4).
 bool try_lock(const File& file, Sharing sharing = Sharing::alone);
 
-// The same, and by a lock that holds between machines, too: try_lock()'s may not. REQUIRES: the
-// file is open for writing, or for reading and `sharing` is shared.
+// The same, with a second lock that also holds between machines, where the first may not. REQUIRES:
+// the file is open for writing, or for reading and `sharing` is shared.
 bool try_both_locks(const File& file, Sharing sharing = Sharing::alone);
 
-// Whether another process, on whichever machine, has one of them. Takes both otherwise, as far as
-// the file system has them. REQUIRES: the file is open for that access.
+// Whether another process, on any machine, holds one of these locks. If none does, takes both, as
+// far as the file system has them. REQUIRES: the file is open for that access.
 bool is_locked_by_another(const File& file, Access access);
 
 // Whether the name still means the file: another may have replaced it before it was locked.

@@ -1,6 +1,7 @@
 // A file's bytes mapped into memory, read-only. If the file is truncated meanwhile, reading the
 // mapping would end the process with SIGBUS; with guard_mappings() the missing pages read as zeros
-// and is_broken() tells.
+// and is_broken() tells. Source::check_view() asks it after each tile, so that a result never has
+// these zeros.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// OutputLock: keeps other runs out of a file that is being replaced: those that change it in place,
-// and those that replace it, too. Not part of the installed interface.
+// OutputLock: keeps other runs from changing or replacing a file while this run replaces it. Not
+// part of the installed interface.
 #pragma once
 
 #include <filesystem>
@@ -18,10 +18,10 @@ enum class Replaced : bool { file, archive };
 
 class OutputLock {
  public:
-  // Waits for the locks and takes them: first that of an archive's folder, then that of the file,
-  // if there is one. `name` is the file's in messages. Throws Cancelled and Error (file, file.f9)
-  // as Patience does, and file.f4. Locks nothing that the user may not open, or that is on a file
-  // system without locks. REQUIRES: `target` is not a symbolic link.
+  // Waits for the locks and takes them: for an archive the folder's first, then the file's, if the
+  // file exists. `name` is the file's in messages. Locks nothing that the user may not open, or
+  // that is on a file system without locks. Throws Cancelled and Error (file, file.f9) as Patience
+  // does, and file.f4. REQUIRES: `target` is not a symbolic link.
   OutputLock(const std::filesystem::path& target, const std::string& name, Replaced what,
              const Waiting& waiting, FileSystem& files = system_files());
 
@@ -30,7 +30,7 @@ class OutputLock {
   std::optional<File> file_;
 };
 
-// Of a file that gets its name.
+// What happens to a file that gets its name.
 enum class Naming : bool { begins, ended };
 using TellNaming = std::function<void(Naming)>;
 

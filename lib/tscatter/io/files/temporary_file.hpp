@@ -19,9 +19,8 @@ inline constexpr std::string_view temporary_prefix = ".tscatter-";
 
 class TemporaryFile {
  public:
-  // First removes what killed runs left for this target. `name` is used in messages; `mode`, less
-  // the umask, is that of a new file. Throws Error (file.f4). REQUIRES: target is not a symbolic
-  // link.
+  // First removes what killed runs left for this target. `name` is used in messages. A new file
+  // gets `mode`, less the umask. Throws Error (file.f4). REQUIRES: target is not a symbolic link.
   TemporaryFile(std::filesystem::path target, std::string name, FileSystem& files,
                 mode_t mode = 0666);
   TemporaryFile(const TemporaryFile&) = delete;

@@ -21,7 +21,7 @@ struct Waiting {
 // The pauses of one wait.
 class Patience {
  public:
-  // `name` is that of the file in messages, `what` is what the other process has locked.
+  // For messages: `name` is the file's, `what` is what the other process has locked.
   Patience(Waiting waiting, std::string name, std::string what);
   Patience(const Patience&) = delete;
   Patience& operator=(const Patience&) = delete;

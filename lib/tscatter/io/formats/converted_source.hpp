@@ -14,7 +14,7 @@ namespace tscatter {
 // Is told the number of each element that does not fit.
 using Misfit = std::function<void(std::size_t)>;
 
-// Elements to those of another dtype, both in native byte order.
+// Converts elements to another dtype; both are in native byte order.
 using ConvertElements = std::function<void(std::span<const std::byte> elements,
                                            std::span<std::byte> into, const Misfit& misfit)>;
 

@@ -1,7 +1,7 @@
-// Kinds of files, a row each: how their names end and how their bytes begin. Those of formats()
-// that are written are among them. The others are not written as tensors: a result takes neither
-// the name nor the place of one unasked. A kind that becomes a format loses its row here. Not part
-// of the installed interface.
+// Kinds of files, a row each: how their names end and how their bytes begin. The formats that
+// tscatter writes are among them. The other kinds hold no tensors that it writes: unless the user
+// says so, no result takes such a name or replaces such a file. A kind that becomes a format loses
+// its row here. Not part of the installed interface.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +18,11 @@ struct FileKind {
   std::string_view name;     // "an HDF5 file", for messages
   std::string_view endings;  // ".h5 .hdf5", the usual one first; empty: one has any
   std::string_view first_bytes = {};
-  bool (*begins_as)(std::span<const std::byte> first_bytes) = nullptr;  // if those vary
+  bool (*begins_as)(std::span<const std::byte> first_bytes) = nullptr;  // if first_bytes vary
   std::string_view advice = {};  // what to do where a tensor was expected: "gunzip unpacks it"
 };
 
-// A kind comes before those that would also recognise its files.
+// A kind comes before other kinds that would also recognise its files.
 std::span<const FileKind> file_kinds();
 
 // REQUIRES: the format is written.

@@ -167,25 +167,25 @@ struct Format {
   std::string_view no_member = {};      // the label of the rule that a member must be there
   bool has_metadata = false;            // keys and values of an archive that is written
 
-  // For a file that says nothing about its tensors: takes the operand apart, which says it.
+  // For files without metadata (raw bytes): reads dtype, shape and offset from the operand.
   std::optional<MemberName> (*split)(std::string_view word) = nullptr;
 
   // For such a file: the bytes of the member. Throws Error as its opening does.
   ByteRange (*range)(std::string_view member) = nullptr;
 
-  // For a file whose elements may be in other files: the file that has the member, or the tensor;
-  // the name as it is, if that is the file itself. A relative name is relative to `base`. Throws
-  // Error (file or format).
+  // For a file whose elements may be in other files: returns the file that has the member (or the
+  // tensor); the name unchanged if the file itself has it. A relative name is relative to `base`.
+  // Throws Error (file or format).
   MemberName (*locate)(const MemberName& name, const std::filesystem::path& base) = nullptr;
-  // Of such a file: all files that have elements, each once. Throws Error (file or format).
+  // Returns all files in which such a file has elements, each once. Throws Error (file or format).
   std::vector<std::string> (*files)(const std::string& archive) = nullptr;
 
   // nullptr: the format is read only. Nothing is opened before Output::begin(). Throws Error
   // (usage) for an impossible member name.
   std::unique_ptr<Output> (*create)(const OutputPlace& place) = nullptr;
 
-  // Of a file that is a front, and then a tensor's elements in order: the front. Such a file can be
-  // written by parts.
+  // Returns the header bytes, for formats that are a header followed by the elements. Such a file
+  // can be written by parts.
   std::vector<std::byte> (*front)(const TensorHeader& tensor) = nullptr;
 
   // Writes a new file with all of these tensors. Throws Error (usage or file) and Cancelled.
@@ -196,8 +196,8 @@ struct Format {
 
   std::span<const Rule> (*rules)();
   std::string_view help;  // what it holds, and what is written: one paragraph
-  // The line of help about operands, where it is not that of all files or archives. `operands` is
-  // empty where a member is one, as in x.npz:name.
+  // The format's own line in the help about operands; most formats share one for all files, or for
+  // all archives. `operands` is empty where an operand is a member, as in x.npz:name.
   std::string_view operands = {};  // "path.csv, path.tsv, path.txt"
   std::string_view operands_help = {};
 
@@ -211,8 +211,8 @@ struct Format {
 // Reads a pipe to its end.
 void spool_all(Spool& spool, const File& pipe);
 
-// A format comes before those that would also recognise its files. The first one takes files that
-// no format recognises, and names without a known ending.
+// A format comes before other formats that would also recognise its files. The first one takes
+// files that no format recognises, and names without a known ending.
 std::span<const Format* const> formats();
 
 // The format with this name; nullptr if there is none.
@@ -240,15 +240,15 @@ std::optional<MemberName> split_member_name(std::string_view word);
 // The file that has the member, if it is not the archive itself. Throws Error (file or format).
 MemberName located(const MemberName& name, const std::filesystem::path& base);
 
-// The files that have what the word names: of a member the one that has it, of a file whose
-// elements may be in other files all of those, else the file itself. Throws Error (file or format).
+// The files that hold what the word names: one for a member; for a file whose elements may be in
+// other files, all of these; else the file itself. Throws Error (file or format).
 std::vector<std::string> files_of(const std::string& word);
 
 // The format in which a file of this name is changed in place.
 const Format& in_place_format(std::string_view name);
 
-// The file opened to be changed in place, as InPlaceFile. `member` is that of an archive.
-// REQUIRES: format.in_place is possible.
+// Opens a file to change it in place. `member`: the tensor of an archive. Throws as InPlaceFile
+// does. REQUIRES: format.in_place is possible.
 std::unique_ptr<InPlaceFile> open_in_place(const Format& format, const std::filesystem::path& path,
                                            const std::string& member,
                                            const InPlaceOptions& options);

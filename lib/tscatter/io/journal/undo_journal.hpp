@@ -28,7 +28,8 @@ struct KeptRanges {
 
   ByteRange in_file(ByteRange range) const;
 
-  // Calls visit(range) for each, those that touch joined. REQUIRES: `ranges` ascend.
+  // Calls visit(range) for each range of the file; ranges that touch are joined. REQUIRES: `ranges`
+  // ascend.
   template <class Visit>
   void visit(std::span<const ByteRange> ranges, const Visit& visit) const {
     ByteRange next;

@@ -19,7 +19,7 @@ inline constexpr std::array batched_rows_checks{
 
 void validate_batched_rows(const Operation& operation, const Arguments& arguments);
 
-// REQUIRES: every rule but those on updates holds.
+// REQUIRES: every rule holds, except for rules on updates.
 Shape updates_of_batched_rows(const Operation& operation, const Arguments& arguments);
 
 // REQUIRES: validate_batched_rows passed.
@@ -34,7 +34,7 @@ inline constexpr std::array elements_checks{
 
 void validate_elements(const Operation& operation, const Arguments& arguments);
 
-// REQUIRES: every rule but those on updates holds.
+// REQUIRES: every rule holds, except for rules on updates.
 Shape updates_of_elements(const Operation& operation, const Arguments& arguments);
 
 // REQUIRES: validate_elements passed.
@@ -53,7 +53,7 @@ inline constexpr std::array nd_checks{
 
 void validate_nd(const Operation& operation, const Arguments& arguments);
 
-// REQUIRES: every rule but those on updates holds.
+// REQUIRES: every rule holds, except for rules on updates.
 Shape updates_of_nd(const Operation& operation, const Arguments& arguments);
 
 // REQUIRES: validate_nd passed.
@@ -68,7 +68,7 @@ inline constexpr std::array rows_checks{Check::data_rank,     Check::axis_range,
 
 void validate_rows(const Operation& operation, const Arguments& arguments);
 
-// REQUIRES: every rule but those on updates holds.
+// REQUIRES: every rule holds, except for rules on updates.
 Shape updates_of_rows(const Operation& operation, const Arguments& arguments);
 
 // REQUIRES: validate_rows passed.
@@ -83,7 +83,7 @@ inline constexpr std::array slice_checks{
 
 void validate_slice(const Operation& operation, const Arguments& arguments);
 
-// REQUIRES: every rule but those on updates holds.
+// REQUIRES: every rule holds, except for rules on updates.
 Shape updates_of_slice(const Operation& operation, const Arguments& arguments);
 
 // REQUIRES: validate_slice passed.

@@ -40,8 +40,8 @@ std::optional<LoweredPlan> lower_indexed(const Operation& operation, const Argum
 
 // Entries that are not listed, since their list would be longer than memory allows.
 
-// Lets `writes` read its entries by `reader`: checks all of them, and counts those that are
-// dropped, unless that is left to those who read them. Throws Error for the first entry that is
+// Makes `writes` read its entries through `reader`. Checks all entries and counts the dropped ones,
+// unless `parallelism` leaves that to whoever reads them. Throws Error for the first entry that is
 // refused, and Cancelled.
 void read_again(ListedWrites& writes, std::shared_ptr<const EntryReader> reader,
                 const Parallelism& parallelism);

@@ -1,5 +1,5 @@
-// Where an index stands for: the one place that knows an operation's policies for negative indices
-// and for those that are out of range. Not part of the installed interface.
+// Which position an index means. Only this header knows the policies for negative indices and for
+// indices out of range. Not part of the installed interface.
 #pragma once
 
 #include <cstdint>

@@ -40,8 +40,8 @@ bool positions_in_range(const std::byte* indices, std::int64_t count, std::int64
   return are_in_range;
 }
 
-// The places of indices, some of which are out of range. Returns how many are dropped; calls
-// refuse(i) for one that must not be there.
+// Fills `into` with the position that each index means, where some indices may be out of range.
+// Returns how many are dropped; calls refuse(i) for one that must not be out of range.
 template <class T, class Refuse>
 std::int64_t place_each(std::span<std::uint32_t> into, const std::byte* indices, std::int64_t size,
                         const Policies& policies, const Refuse& refuse) {

@@ -82,7 +82,8 @@ class StartReader {
 
   std::vector<std::int64_t> read();
 
-  // How many numbers an entry has; at least one. Which of them the one at that place is.
+  // How many numbers an entry has, at least one; and which of its entry's numbers is at that place
+  // in indices.
   std::size_t numbers() const { return std::max<std::size_t>(components_.size(), 1); }
   std::size_t number_of(std::size_t at) const {
     return at / static_cast<std::size_t>(step_) % numbers();

@@ -158,8 +158,8 @@ void require_batching_sizes(RuleOf rule, const WindowDims& dims, const Shape& da
 
 // ---- Updates.
 
-// The sizes of index entries, in the order of updates' other axes; and those of data's axes that a
-// window has.
+// What updates is as long as: `entries` along its axes of index entries, in their order; `windows`,
+// at most, along its window axes, as data is.
 struct UpdatesSizes {
   Shape entries;
   Shape windows;

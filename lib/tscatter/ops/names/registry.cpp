@@ -142,7 +142,7 @@ bool has_version(std::string_view name) {
   return !name.empty() && name.back() >= '0' && name.back() <= '9';
 }
 
-// Those that names without a version mean.
+// The newest version of each operation: what a name without a version means.
 std::vector<std::string> newest_names() {
   std::vector<std::string> names;
   for (const Entry* each : newest_that([](const Entry&) { return true; }))

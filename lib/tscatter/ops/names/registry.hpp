@@ -19,8 +19,8 @@ std::vector<std::string> operation_names();
 std::string unknown_operation_hint(std::string_view word, const std::vector<std::string>& others,
                                    std::string_view otherwise);
 
-// The newest operations that have the reduction: another version of the operation itself, else
-// those of its namespace, else all.
+// The newest operations that have the reduction: another version of the operation itself; if it has
+// none, other operations of its namespace; if there are none, of all namespaces.
 std::vector<const Operation*> operations_with(Reduction reduction, const Operation& beside);
 
 // What the operation of this name or id calls the reduction: add for sum.

@@ -190,8 +190,8 @@ std::optional<std::string_view> code_of(std::string_view name) {
   return std::nullopt;
 }
 
-// "<f8" for "<d", "f8" for "float64", "M8[ns]" for "datetime64[ns]"; a text without such a name as
-// it is. Before a name of more than a letter stands no mark, but before those of dates.
+// "<f8" for "<d", "f8" for "float64", "M8[ns]" for "datetime64[ns]"; any other text as it is. A
+// byte order mark may stand before a letter or the name of a date, not before another long name.
 std::string with_code(std::string_view text) {
   const std::string_view mark = text.substr(0, has_mark(text) ? 1 : 0);
   const std::string_view unmarked = text.substr(mark.size());

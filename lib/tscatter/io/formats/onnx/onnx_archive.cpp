@@ -68,7 +68,7 @@ OnnxArchive::OnnxArchive(std::shared_ptr<const Source> file, FormatReading readi
   }
 }
 
-// Of a graph that stands twice the parts add up.
+// Adds the graph's initializers: if a model has several graph fields, protobuf merges them.
 void OnnxArchive::note_graph(ByteRange graph) {
   has_graph_ = true;
   for_each_field(*file_, graph, reading_.name, [&](const ProtobufField& field) {

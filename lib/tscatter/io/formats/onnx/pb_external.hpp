@@ -21,7 +21,7 @@ struct ExternalRange {
   ByteRange range;
 };
 
-// Opens the file and finds so many bytes in it. `reading` is that of the file which names it.
+// Opens the file and finds `bytes` bytes in it. `reading`: how the file that names it is read.
 // Throws Error (format, pb.f11; file, file.f1).
 ExternalRange external_range(const ExternalData& data, std::int64_t bytes,
                              const FormatReading& reading);

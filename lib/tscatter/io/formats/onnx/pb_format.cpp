@@ -60,7 +60,7 @@ MemberName locate_tensor(const MemberName& name, const std::filesystem::path& ba
   });
 }
 
-// The file, and that of its external data.
+// The file, and the file with its external data, if it has any.
 std::vector<std::string> files_of_tensor(const std::string& file) {
   const MemberName place = locate_tensor({.format = &pb_format, .archive = file, .member = {}}, {});
   return place.format == &pb_format ? std::vector{file} : std::vector{file, place.archive};

@@ -114,9 +114,9 @@ std::string described_values(std::int64_t count, std::uint64_t type) {
   return "an empty SequenceProto or OptionalProto, or a TensorProto without its value";
 }
 
-// SequenceProto or OptionalProto: a name, the type of the values, and the values in its field. The
-// fields of a segment, which a TensorProto has at that of tensors, are 1 and 2 only. "" if it is
-// neither.
+// Describes a SequenceProto or OptionalProto: field 1 is a name, field 2 the type of the values,
+// and the type decides which field has the values. A TensorProto can look the same: its segment is
+// in the field of tensors, but has only the fields 1 and 2. "" if the file is neither.
 std::string described_sequence(const MessageFields& file) {
   const std::uint64_t type = file.value(2);
   constexpr std::uint64_t last_type = 5;

@@ -20,7 +20,7 @@ struct ExternalData {
   std::optional<std::string> unknown = {};  // a key that is not ONNX's
 };
 
-// Of what is given twice the last counts, dims and values add up.
+// If a field is repeated, the last one counts; repeated dims and values are appended.
 struct TensorMessage {
   Shape dims = {};
   std::optional<std::int64_t> data_type = {};

@@ -38,7 +38,7 @@ void require_name(const std::string& name, const std::string& where) {
   }
 }
 
-// In its own order: that of the reference varies from run to run.
+// Keeps the order of the keys. The reference implementation's order varies from run to run.
 std::string metadata_text(const SafetensorsMetadata& metadata) {
   std::vector<std::string> members;
   for (const auto& [key, value] : metadata)
@@ -136,7 +136,7 @@ SafetensorsPart safetensors_part(const TensorHeader& header, std::string name,
 
 namespace {
 
-// Of elements that cannot be used, too: their bytes are kept.
+// Also takes a tensor whose elements cannot be used: its bytes are kept.
 SafetensorsPart part_of(const Archive& tensors, std::size_t index, const std::string& name,
                         const std::string& where) {
   const std::optional<ListedTensor> listed = tensors.listed_at(index);

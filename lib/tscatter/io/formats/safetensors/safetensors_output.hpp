@@ -60,7 +60,7 @@ class SafetensorsOutput final : public Output {
   std::string temporary_name() const override;
 
  private:
-  // The tensors that the file has already, without that of the same name.
+  // The tensors that the file has already, without the one that is replaced.
   std::vector<SafetensorsPart> others(std::optional<SafetensorsMetadata>& metadata) const;
 
   OutputPlace place_;

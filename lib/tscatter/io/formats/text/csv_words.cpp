@@ -14,7 +14,7 @@ namespace {
 
 using Word = std::string_view;
 
-// Those of pandas.read_csv that are no numbers.
+// What pandas.read_csv reads as a missing value, without the texts that are numbers.
 constexpr std::array missing_words{Word(""),    Word("#N/A"), Word("#N/A N/A"),
                                    Word("#NA"), Word("<NA>"), Word("N/A"),
                                    Word("NA"),  Word("NULL"), Word("None")};
@@ -26,7 +26,7 @@ constexpr std::array value_words{
     Word("no"),   Word("qnan"),  Word("snan"),    Word("nanq"),      Word("nans"),  Word("n/a."),
     Word("n.a"),  Word("n.d"),   Word("nul"),     Word("unknown"),   Word("tbd")};
 
-// Of spreadsheets in many languages; the others end in ! or ?.
+// Error words of spreadsheets in many languages; all others end in ! or ?.
 constexpr std::array error_words{Word("#N/A"),
                                  Word("#N/A N/A"),
                                  Word("#NA"),

@@ -40,8 +40,8 @@ bool becomes_infinite(double value) {
   return std::isfinite(value) && !std::isfinite(static_cast<double>(rounded<Real>(value)));
 }
 
-// An integer for a format narrower than float64: truncated to 53 bits, the last of which is set if
-// anything was cut off.
+// Truncates an integer to 53 bits, and sets the last bit if anything was cut off: rounding the
+// result to a format narrower than float64 then rounds the integer correctly.
 double odd_double(std::uint64_t magnitude) {
   constexpr int digits = std::numeric_limits<double>::digits;
   const int surplus = static_cast<int>(std::bit_width(magnitude)) - digits;

@@ -1,5 +1,5 @@
-// Keys of JSON, too many to be held: whether one stands twice. Of each a hash is kept, and where it
-// is read again. Not part of the installed interface.
+// Finds repeated JSON keys without holding them: keeps each key's hash and offset. Not part of the
+// installed interface.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@ struct SeenKey {
   std::uint32_t at;
 };
 
-// A key that stands twice; nullopt if none does. key_at(at) reads a key: only those that share
-// their hash are read. Sorts by hash, and there by the keys, so that the same are neighbours.
+// Returns a key that is repeated; nullopt if none is. key_at(at) reads a key; only keys with equal
+// hashes are read. Sorts by hash, then by key, so that equal keys become neighbours.
 template <class KeyAt>
 std::optional<std::string> repeated_key(std::vector<SeenKey>& keys, const KeyAt& key_at) {
   std::ranges::sort(keys, [&](const SeenKey& one, const SeenKey& other) {

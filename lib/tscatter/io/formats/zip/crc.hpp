@@ -22,7 +22,7 @@ std::uint32_t crc_of(std::span<const std::byte> bytes);
 std::uint32_t crc_of(const Source& source, int threads, const std::atomic<bool>* stop = nullptr,
                      Progress* progress = nullptr);
 
-// Combines the checksums of ranges into that of the whole.
+// Combines the checksums of ranges into the checksum of the whole.
 class RangeCrc {
  public:
   // Safe to call from several threads.

@@ -40,10 +40,10 @@ struct ZipDirectory {
 // The longest directory that is read, which bounds the memory for it.
 inline constexpr std::int64_t max_zip_directory = std::int64_t{8} << 20;
 
-// In Python: writes an archive anew, with stored members, of each name the last.
+// Python that writes an archive anew: members are stored, and only the last of each name is kept.
 inline constexpr std::string_view npz_written_anew = "numpy.savez(FILE, **dict(numpy.load(FILE)))";
 
-// Whether the first bytes are those of a zip archive.
+// Whether a file that begins with these bytes is a zip archive.
 bool begins_as_zip(std::span<const std::byte> first_bytes);
 
 // `name` is used in messages. Throws Error (format, npz.z1 to npz.z6, npz.z9, npz.z11).
