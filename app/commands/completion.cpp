@@ -1,4 +1,3 @@
-
 #include "cli/completion.hpp"
 
 #include <fmt/format.h>

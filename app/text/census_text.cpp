@@ -1,9 +1,7 @@
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <complex>
 #include <type_traits>
 #include <utility>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "text/reports.hpp"
+#include "text/text_table.hpp"
 #include "tscatter/compare/element_math.hpp"
 #include "tscatter/io/formats/text/element_value.hpp"
 
@@ -124,13 +123,6 @@ Table largest_table(const Census& census) {
                                error_figure(relative ? relative->relative : std::nullopt), type),
                    largest_row("ulp", ulp, ulp_figure(ulp ? ulp->ulp : std::nullopt), type)},
           .form = TableForm::object};
-}
-
-std::string bar(std::int64_t count, std::int64_t most) {
-  constexpr double width = 40;
-  const double length = std::ceil(width * static_cast<double>(count) / static_cast<double>(most));
-  std::string text(static_cast<std::size_t>(length), '#');
-  return text;
 }
 
 Document decade_row(const std::string& name, std::int64_t count, std::int64_t most) {

@@ -15,7 +15,7 @@
 namespace tscatter::app {
 namespace {
 
-constexpr std::string_view nan_text = "NaN";
+constexpr std::string_view nan_word = "NaN";
 
 std::string hexadecimal(std::span<const std::byte> bytes, std::size_t size) {
   std::string text = "0x";
@@ -90,7 +90,7 @@ Figure element_figure(std::span<const std::byte> element, const ElementType& typ
   if (type.dtype == DType::opaque) return text_figure(hexadecimal(element, type.size));
   std::string text = json_text(element, type.dtype);
   std::erase(text, '"');
-  const bool is_nan = text.find(nan_text) != std::string::npos;
+  const bool is_nan = text.find(nan_word) != std::string::npos;
   std::string shown = is_nan && bits == NanBits::shown ? bits_text(element, type.word()) : "";
   if (!shown.empty()) text += " " + shown;
   return {.value = std::visit([](const auto& value) { return value_of(value); },
@@ -106,7 +106,7 @@ NanBits bits_needed(std::span<const std::span<const std::byte>> elements, const 
   std::map<std::string, std::span<const std::byte>> seen;
   for (const std::span<const std::byte> each : elements) {
     std::string text = json_text(each, type.dtype);
-    if (text.find(nan_text) == std::string::npos) continue;
+    if (text.find(nan_word) == std::string::npos) continue;
     const auto [alike, is_new] = seen.try_emplace(std::move(text), each);
     if (!is_new && !std::ranges::equal(alike->second, each)) return NanBits::shown;
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "text/reports.hpp"
+#include "text/text_table.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -52,14 +53,6 @@ std::string range_text(const HistogramBin& bin, const Figure& first, const Figur
                        DType dtype, bool is_last) {
   if (bin.first == bin.last) return first.text;
   return fmt::format("[{}, {}{}", first.text, last.text, is_last || is_integer(dtype) ? "]" : ")");
-}
-
-std::string bar(std::int64_t count, std::int64_t most) {
-  constexpr std::size_t longest = 40;
-  const double share = static_cast<double>(count) / static_cast<double>(most);
-  const auto length = static_cast<std::size_t>(share * longest + (count > 0 ? 0.999 : 0));
-  std::string text(std::min(length, longest), '#');
-  return text;
 }
 
 Table histogram_table(const std::vector<HistogramBin>& bins, const ElementType& type) {

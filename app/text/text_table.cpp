@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace tscatter::app {
 namespace {
@@ -38,6 +39,13 @@ std::string TextTable::text() const {
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
+  return text;
+}
+
+std::string bar(std::int64_t count, std::int64_t most) {
+  constexpr double width = 40;
+  const double length = std::ceil(width * static_cast<double>(count) / static_cast<double>(most));
+  std::string text(static_cast<std::size_t>(length), '#');
   return text;
 }
 

@@ -1,4 +1,4 @@
-// TextTable: rows of words in aligned columns, two spaces apart.
+// TextTable: rows of words in aligned columns, two spaces apart; and bars for its cells.
 #pragma once
 
 #include <cstdint>
@@ -25,5 +25,8 @@ class TextTable {
   std::vector<Align> columns_;
   std::vector<std::vector<std::string>> rows_;
 };
+
+// A bar of at most 40 characters: as long a part of them as `count` is of `most`, rounded up.
+std::string bar(std::int64_t count, std::int64_t most);
 
 }  // namespace tscatter::app

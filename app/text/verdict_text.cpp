@@ -1,4 +1,3 @@
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -113,7 +112,7 @@ std::string order_text(const ElementReport& each) {
   return fmt::format("left by the order {}", fmt::join(names, ", "));
 }
 
-Document data_row(const History& history, const HistoryNames& names, const HistoryValues& values) {
+Document first_row(const History& history, const HistoryNames& names, const HistoryValues& values) {
   Document row;
   row.show(names.writer, "data");
   row.show("", "");
@@ -128,7 +127,7 @@ Document history_document(const ElementReport& each, const ElementType& type) {
   const History& history = *each.history;
   const HistoryNames names{.writer = "writer", .value = "value", .after = "after it"};
   const HistoryValues values(history, type, each.actual, each.in_order);
-  Table steps = history_table(history, values, names, data_row(history, names, values));
+  Table steps = history_table(history, values, names, first_row(history, names, values));
   steps.front = TableFront::names;
   const Figure data = values.figure(history.before);
   const std::string place = to_string(each.position);
