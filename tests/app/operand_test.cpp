@@ -10,10 +10,10 @@
 namespace tscatter {
 namespace {
 
-const Strings update{"ScatterUpdate-3", "-a", "0"};
+const Strings scatter_update{"ScatterUpdate-3", "-a", "0"};
 
 Strings scatter(Strings more) {
-  Strings words(update);
+  Strings words(scatter_update);
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
@@ -283,12 +283,12 @@ TEST_CASE("csv.f7: missing values of tables become NaN where a command or a job 
   CHECK(run({"convert", "x.csv", "-", "--format", "json", "--missing", "nan"}).out == values);
   CHECK(run({"show", "x.csv", "--missing", "nan"}).out.ends_with("\n[1.5, \"NaN\"]\n"));
   CHECK(run({"compare", "x.csv", values, "--missing", "nan"}).exit_code == 0);
-  const Strings update{"ScatterUpdate-3", "-d", "2xf32=0", "-i", "[1, 0]", "-u",
-                       "x.csv",           "-a", "0"};
-  CHECK(run(update).err ==
+  const Strings scatter_update{"ScatterUpdate-3", "-d", "2xf32=0", "-i", "[1, 0]", "-u",
+                               "x.csv",           "-a", "0"};
+  CHECK(run(scatter_update).err ==
         "tscatter: x.csv:2, column 1: a cell must be a number (--missing nan reads missing values "
         "as NaN), got NA [csv.f2]\n");
-  Strings asked = update;
+  Strings asked = scatter_update;
   asked.insert(asked.end(), {"--missing", "nan"});
   CHECK(run(asked).out == "[\"NaN\", 1.5]\n");
   write_file(

@@ -19,11 +19,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // A file that a .npy may replace.
-constexpr std::string_view old_npy = "\x93NUMPY old";
+constexpr std::string_view old_output = "\x93NUMPY old";
 
 void check_dies_clean(Strings words, int signal) {
   const TemporaryDirectory directory;
-  write_file(directory / "out.npy", old_npy);
+  write_file(directory / "out.npy", old_output);
   words.insert(words.end(), {directory / "out.npy"});
   Running running{Command(words)};
   REQUIRE(running.begins_to_write(directory.path(), 0));
@@ -33,7 +33,7 @@ void check_dies_clean(Strings words, int signal) {
   CHECK(result.out.empty());
   CHECK(result.err.empty());
   CHECK(directory.names() == Strings{"out.npy"});
-  CHECK((read_file(directory / "out.npy") == old_npy));  // too long to be shown
+  CHECK((read_file(directory / "out.npy") == old_output));  // too long to be shown
 }
 
 const std::string large = "800000000xu8=0";  // half a second and more

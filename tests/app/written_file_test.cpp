@@ -26,7 +26,7 @@ const std::string png = "\x89PNG\r\n\x1a\n and so on";
 
 bool is_npy(const std::string& text) { return text.starts_with("\x93NUMPY"); }
 // FRICTION 14: files that are there before, with what they hold.
-class Folder {
+class FilledFolder {
  public:
   Result run(Strings words) const { return command(std::move(words)).run(); }
   Command command(Strings words) const { return Command(std::move(words)).in(directory_.path()); }
@@ -46,7 +46,7 @@ class Folder {
 
 TEST_CASE("cli.c16: an ending of another kind of file is refused before anything is read",
           "[app]") {
-  const Folder folder;
+  const FilledFolder folder;
   const auto refused = [&](const std::string& name) {
     return folder.refused(
         {"ScatterUpdate", "-d", "none.npy", "-i", "[0]", "-u", "[0]", "-a", "0", "-o", name});
@@ -72,7 +72,7 @@ TEST_CASE("cli.c16: an ending of another kind of file is refused before anything
 }
 
 TEST_CASE("every writer of tensors refuses an ending of another kind", "[app]") {
-  const Folder folder;
+  const FilledFolder folder;
   CHECK(folder.refused({"convert", "none.npy", "x.csv"}) ==
         "OUT: must not have the ending of another kind of file (write x.npy, or add --format npy), "
         "got x.csv, the name of a CSV file [cli.c16]");
@@ -110,7 +110,7 @@ TEST_CASE("a case whose golden or output has a wrong name is refused before it i
 }
 
 TEST_CASE("--format gives a file its format whatever its name", "[app]") {
-  const Folder folder;
+  const FilledFolder folder;
   CHECK(folder.run(written_update({"-o", "x.csv", "--format", "npy"})).exit_code == 0);
   CHECK(is_npy(folder.text("x.csv")));
   CHECK(folder.run(written_update({"-o", "x.npy", "--format", "json"})).exit_code == 0);
@@ -128,7 +128,7 @@ TEST_CASE("--format gives a file its format whatever its name", "[app]") {
 }
 
 TEST_CASE("an ending that says nothing is .npy, and case does not matter", "[app]") {
-  const Folder folder;
+  const FilledFolder folder;
   for (const char* name : {"x", "x.out", "x.dat", "x.NPY", "x.v2", "a.csv.d"}) {
     CHECK(folder.run(written_update({"-o", name})).err.empty());
     CHECK(is_npy(folder.text(name)));
@@ -146,7 +146,7 @@ TEST_CASE("an ending that says nothing is .npy, and case does not matter", "[app
 }
 
 TEST_CASE("cli.c17: a file of another kind is not replaced without --force", "[app]") {
-  const Folder folder;
+  const FilledFolder folder;
   folder.put("none", png);
   folder.put("x.npy", png);
   folder.put("x.json", "\x93NUMPY\1");
@@ -174,7 +174,7 @@ TEST_CASE("cli.c17: a file of another kind is not replaced without --force", "[a
 }
 
 TEST_CASE("cli.c17: a file of several arrays is not replaced without --force", "[app]") {
-  const Folder folder;
+  const FilledFolder folder;
   const std::string one =
       npy_file("{'descr': '|u1', 'fortran_order': False, 'shape': (2, 2)}", "abcd");
   folder.put("two.npy", one + one);
@@ -200,7 +200,7 @@ TEST_CASE("cli.c17: a file of several arrays is not replaced without --force", "
 }
 
 TEST_CASE("FRICTION 14: a safetensors file stays what it is", "[app]") {
-  const Folder folder;
+  const FilledFolder folder;
   const std::string model = std::string("\x4a\0\0\0\0\0\0\0", 8) + R"({"w":{"dtype":"F32"}})";
   folder.put("model.safetensors", model);
   CHECK(folder.refused(written_update({"-o", "model.safetensors"})).ends_with("[cli.c10]"));
@@ -216,7 +216,7 @@ TEST_CASE("FRICTION 14: a safetensors file stays what it is", "[app]") {
 }
 
 TEST_CASE("files of the same kind, empty ones and those of no known kind are replaced", "[app]") {
-  const Folder folder;
+  const FilledFolder folder;
   const std::string old(npy_file("{'descr': '|u1', 'fortran_order': False, 'shape': (1,)}", "a"));
   folder.put("x.npy", old);
   folder.put("x", old);
@@ -235,7 +235,7 @@ TEST_CASE("files of the same kind, empty ones and those of no known kind are rep
 }
 
 TEST_CASE("devices, pipes and open descriptors take anything, under any name", "[app]") {
-  const Folder folder;
+  const FilledFolder folder;
   REQUIRE(::mkfifo((folder / "pipe.csv").c_str(), 0600) == 0);
   std::string got;
   std::thread reader([&] { got = folder.text("pipe.csv"); });
@@ -255,7 +255,7 @@ TEST_CASE("devices, pipes and open descriptors take anything, under any name", "
 }
 
 TEST_CASE("a job has the keys format, force and compress", "[app]") {
-  const Folder folder;
+  const FilledFolder folder;
   const auto run = [&](nlohmann::json more) {
     nlohmann::json job{{"op", "ScatterUpdate-3"},
                        {"data", {1, 2}},
@@ -295,7 +295,7 @@ TEST_CASE("cli.c21: --compress is for a member of an archive", "[app]") {
 }
 
 TEST_CASE("cli.c18: a folder is not named like a file", "[app]") {
-  const Folder folder;
+  const FilledFolder folder;
   const auto generate = [&](const std::string& name) {
     return folder.run({"generate", "ScatterUpdate-3", "--count", "1", "-o", name}).err;
   };
@@ -316,7 +316,7 @@ TEST_CASE("cli.c18: a folder is not named like a file", "[app]") {
 }
 
 TEST_CASE("cli.c16: a picture is an SVG, and called so", "[app]") {
-  const Folder folder;
+  const FilledFolder folder;
   const auto picture = [&](const Strings& more) {
     Strings words{"compare", "[1, 2]", "[1, 3]", "--heatmap"};
     words.insert(words.end(), more.begin(), more.end());

@@ -19,13 +19,13 @@
 namespace tscatter {
 namespace {
 
-constexpr std::int64_t rows = 4000;
-constexpr std::int64_t entries = 3000;
+constexpr std::int64_t all_rows = 4000;
+constexpr std::int64_t all_entries = 3000;
 
 std::vector<std::int32_t> spread() {
-  std::vector<std::int32_t> indices(entries);
-  for (std::int64_t i = 0; i < entries; ++i)
-    indices[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(i * 7919 % rows);
+  std::vector<std::int32_t> indices(all_entries);
+  for (std::int64_t i = 0; i < all_entries; ++i)
+    indices[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(i * 7919 % all_rows);
   return indices;
 }
 
@@ -78,11 +78,11 @@ TensorHeader of_int32(Shape shape, MemoryOrder order = MemoryOrder::c) {
 
 std::string outcome(const Tensor& indices, std::int64_t row, Reduction reduction,
                     RunOptions options) {
-  std::vector<float> output(static_cast<std::size_t>(rows * row));
+  std::vector<float> output(static_cast<std::size_t>(all_rows * row));
   MemoryOutput memory{std::span(output)};
   try {
-    scatter_nd_update_15(zeros({rows, row}), indices, zeros({entries, row}), reduction, memory,
-                         options);
+    scatter_nd_update_15(zeros({all_rows, row}), indices, zeros({all_entries, row}), reduction,
+                         memory, options);
   } catch (const Error& error) {
     return error.what();
   }
@@ -95,15 +95,15 @@ TEST_CASE("file.f3: indices that change between two readings are no overrun", "[
   const std::string refusal =
       "indices: must stay as they are while they are read, got other entries than before "
       "[file.f3]";
-  const std::vector<std::int32_t> all_first(entries, 0);
-  const std::vector<std::int32_t> all_last(entries, rows - 1);
+  const std::vector<std::int32_t> all_first(all_entries, 0);
+  const std::vector<std::int32_t> all_last(all_entries, all_rows - 1);
   for (const std::int64_t row : {1, 3}) {
     for (const Reduction reduction : {Reduction::none, Reduction::sum}) {
       for (const auto& later : {all_first, all_last}) {
         // The rules are checked by the first reading, entries are counted by the second.
         for (const int readings : {2, 3, 4}) {
           INFO(row << " a row, other entries from reading " << readings << " on");
-          const Tensor indices(of_int32({entries, 1}),
+          const Tensor indices(of_int32({all_entries, 1}),
                                std::make_shared<ChangingSource>(spread(), later, readings));
           CHECK(outcome(indices, row, reduction,
                         {.threads = 1, .tile_bytes = 4096, .entry_memory = 8000}) == refusal);
@@ -115,11 +115,11 @@ TEST_CASE("file.f3: indices that change between two readings are no overrun", "[
 
 TEST_CASE("file.f3: indices in Fortran order that are cut while they are read by windows",
           "[engine]") {
-  const Tensor indices(of_int32({entries, 2}, MemoryOrder::fortran),
-                       std::make_shared<CutSource>(entries * 8));
+  const Tensor indices(of_int32({all_entries, 2}, MemoryOrder::fortran),
+                       std::make_shared<CutSource>(all_entries * 8));
   CHECK(refusal([&](Output& output) {
-          scatter_nd_update_15(zeros({40, 100}), indices, zeros({entries}), Reduction::sum, output,
-                               {.threads = 1, .entry_memory = 8000});
+          scatter_nd_update_15(zeros({40, 100}), indices, zeros({all_entries}), Reduction::sum,
+                               output, {.threads = 1, .entry_memory = 8000});
         }) == "i.npy: must keep its size while it is read [file.f3]");
 }
 
@@ -179,9 +179,9 @@ TEST_CASE("file.f3: indices that change in place after the old bytes are kept wr
 TEST_CASE("a run of no elements reads indices once, to check them", "[engine]") {
   for (const std::int64_t begin : {0, 7}) {
     const auto source = std::make_shared<ChangingSource>(spread(), spread(), 100);
-    CHECK(outcome(Tensor(of_int32({entries, 1}), source), 1, Reduction::sum,
+    CHECK(outcome(Tensor(of_int32({all_entries, 1}), source), 1, Reduction::sum,
                   {.threads = 1, .range = OutputRange{.begin = begin, .end = begin}}) == "done");
-    CHECK(source->bytes_read() == entries * 4);
+    CHECK(source->bytes_read() == all_entries * 4);
   }
 }
 

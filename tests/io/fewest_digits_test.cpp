@@ -63,7 +63,7 @@ int digits_of(std::string text) {
 }
 
 template <class Pattern>
-std::string text_of(DType dtype, Pattern pattern) {
+std::string digits_of(DType dtype, Pattern pattern) {
   return json_text(std::as_bytes(std::span(&pattern, 1)), dtype);
 }
 
@@ -71,10 +71,10 @@ std::string text_of(DType dtype, Pattern pattern) {
 template <class Pattern>
 int wrong_text(DType dtype, Pattern pattern, double value) {
   constexpr auto sign = static_cast<Pattern>(Pattern{1} << (8 * sizeof(Pattern) - 1));
-  const std::string text = text_of(dtype, pattern);
+  const std::string text = digits_of(dtype, pattern);
   const bool is_right = read_as(dtype, text) == pattern &&
                         digits_of(text) == fewest_digits(dtype, pattern, value) &&
-                        text_of(dtype, static_cast<Pattern>(pattern | sign)) == "-" + text;
+                        digits_of(dtype, static_cast<Pattern>(pattern | sign)) == "-" + text;
   if (!is_right) UNSCOPED_INFO(text);
   return is_right ? 0 : 1;
 }
@@ -133,9 +133,9 @@ TEST_CASE("the texts of a million float32 and many float64 have the fewest digit
 }
 
 TEST_CASE("the text of reals that once had more digits than they need", "[io]") {
-  CHECK(text_of(DType::float16, std::uint16_t{0x2400}) == "0.01563");  // 2^-6
-  CHECK(text_of(DType::float32, std::bit_cast<std::uint32_t>(64311768.0F)) == "64311770.0");
-  CHECK(text_of(DType::float64, std::bit_cast<std::uint64_t>(123456789012345683968.0)) ==
+  CHECK(digits_of(DType::float16, std::uint16_t{0x2400}) == "0.01563");  // 2^-6
+  CHECK(digits_of(DType::float32, std::bit_cast<std::uint32_t>(64311768.0F)) == "64311770.0");
+  CHECK(digits_of(DType::float64, std::bit_cast<std::uint64_t>(123456789012345683968.0)) ==
         "123456789012345680000.0");
 }
 

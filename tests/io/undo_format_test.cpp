@@ -12,7 +12,7 @@
 namespace tscatter {
 namespace {
 
-const std::string& file = HalfChanged::file;
+const std::string& half_changed = HalfChanged::file;
 
 }  // namespace
 
@@ -59,7 +59,7 @@ TEST_CASE("undo.u4: a journal that is not wholly explained is neither applied no
   const std::string without_end = "one without its end";
   for (const bool is_changed : {false, true}) {
     const HalfChanged half;
-    const std::string content = is_changed ? half.changed : file;
+    const std::string content = is_changed ? half.changed : half_changed;
     half.write_in_place(content);
     const auto check_refused = [&](const std::string& journal, const std::string& got) {
       write_file(half.journal, journal);

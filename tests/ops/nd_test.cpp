@@ -153,7 +153,7 @@ std::vector<RefusedNdCall> refused_nd_calls() {
   };
 }
 
-std::vector<NdCall> legal_calls() {
+std::vector<NdCall> legal_nd_calls() {
   return {
       {zeros({1}), entry_0, zeros({1})},
       {zeros({3}), entries({1}, {0}), zeros({})},
@@ -182,7 +182,7 @@ bool is_refused_by(const Operation& operation, const RefusedNdCall& refused) {
   return has_reduction && !operation.label(refused.check).empty();
 }
 
-bool wraps(const Operation& operation) {
+bool nd_wraps(const Operation& operation) {
   return operation.policies.negative == NegativeIndex::from_the_end;
 }
 
@@ -205,7 +205,7 @@ std::string with_words(std::string text, const std::string& sign, const std::str
 }
 
 std::string range_of(const Operation& operation, char size) {
-  return fmt::format("[{}, {})", wraps(operation) ? fmt::format("-{}", size) : "0", size);
+  return fmt::format("[{}, {})", nd_wraps(operation) ? fmt::format("-{}", size) : "0", size);
 }
 
 // The whole line, with what is the operation's own.
@@ -260,7 +260,7 @@ TEST_CASE(
 TEST_CASE("nd: a call at the inner edge of each rule is legal", "[ops]") {
   for_each_nd_operation([](const Operation& operation) {
     INFO(operation.name);
-    for (const NdCall& call : legal_calls()) CHECK(nd_refusal(operation, call) == "legal");
+    for (const NdCall& call : legal_nd_calls()) CHECK(nd_refusal(operation, call) == "legal");
   });
 }
 
@@ -268,7 +268,7 @@ TEST_CASE("nd: a negative index counts from the end of its own axis, or is refus
   for_each_nd_operation([](const Operation& operation) {
     const NdCall last{zeros({8}), index(-8), zeros({1})};
     const NdCall two{zeros({2, 3}), entries({2, 2}, {-1, -3, -2, 2}), floats({2}, {5, 6})};
-    if (wraps(operation)) {
+    if (nd_wraps(operation)) {
       CHECK(nd_refusal(operation, last) == "legal");
       CHECK(nd_updated(operation, two) == std::vector<float>{0, 0, 6, 5, 0, 0});
     } else {

@@ -45,8 +45,8 @@ std::vector<float> positions(const Tensor& start, const Tensor& stop, const Tens
   });
 }
 
-constexpr std::int64_t int64_min = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t int64_max = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t lowest_int64 = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t largest_int64 = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
 
@@ -180,12 +180,13 @@ TEST_CASE("slice_scatter_15: start and stop are clamped as Python clamps them", 
 }
 
 TEST_CASE("slice_scatter_15: the ends of the integer types mean to the end", "[ops]") {
-  CHECK(positions(list({0}), list({int64_max}), list({1}), 5) == std::vector<float>{1, 2, 3, 4, 5});
-  CHECK(positions(list({int64_max}), list({int64_min}), list({-1}), 5) ==
+  CHECK(positions(list({0}), list({largest_int64}), list({1}), 5) ==
+        std::vector<float>{1, 2, 3, 4, 5});
+  CHECK(positions(list({largest_int64}), list({lowest_int64}), list({-1}), 5) ==
         std::vector<float>{5, 4, 3, 2, 1});
-  CHECK(positions(list({int64_min}), list({int64_max}), list({int64_max}), 1) ==
+  CHECK(positions(list({lowest_int64}), list({largest_int64}), list({largest_int64}), 1) ==
         std::vector<float>{1, 0, 0, 0, 0});
-  CHECK(positions(list({int64_max}), list({int64_min}), list({int64_min}), 1) ==
+  CHECK(positions(list({largest_int64}), list({lowest_int64}), list({lowest_int64}), 1) ==
         std::vector<float>{0, 0, 0, 0, 1});
   const auto end = list32({std::numeric_limits<std::int32_t>::max()});
   const auto beginning = list32({std::numeric_limits<std::int32_t>::min()});
@@ -195,7 +196,7 @@ TEST_CASE("slice_scatter_15: the ends of the integer types mean to the end", "[o
 }
 
 TEST_CASE("slice_scatter_15: a step of any size is taken along an outer axis", "[ops]") {
-  for (const std::int64_t step : {int64_max, int64_min}) {
+  for (const std::int64_t step : {largest_int64, lowest_int64}) {
     const Lists lists{.start = list({0}), .stop = list({step > 0 ? 2 : -3}), .step = list({step})};
     CHECK(result(4, [&](Output& output) {
             scatter(zeros({2, 2}), floats({1, 2}, {1, 2}), lists, output);
