@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "c/stop_flag.hpp"
-#include "c/tensor_view.hpp"
 #include "cli/parser.hpp"
 #include "jobs/locks.hpp"
 #include "process/host.hpp"

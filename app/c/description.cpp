@@ -1,8 +1,7 @@
-#include "c/description.hpp"
-
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "c/command_call.hpp"
 #include "commands/operation_flags.hpp"
 #include "process/version.hpp"
 #include "tscatter/core/dtype.hpp"

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "c/command_call.hpp"
-#include "c/description.hpp"
 #include "c/stop_flag.hpp"
 #include "c/tscatter.h"
 #include "commands/apply.hpp"

@@ -1,11 +1,10 @@
-#include "c/tensor_view.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <functional>
 #include <string>
 #include <utility>
 
+#include "c/command_call.hpp"
 #include "tscatter/core/dtype.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/float8.hpp"

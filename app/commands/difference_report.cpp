@@ -6,7 +6,6 @@
 
 #include "cli/targets.hpp"
 #include "commands/apply.hpp"
-#include "commands/difference_report.hpp"
 #include "jobs/result.hpp"
 #include "pictures/picture.hpp"
 #include "process/signals.hpp"

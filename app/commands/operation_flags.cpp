@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "cli/targets.hpp"
-#include "commands/operation_flags.hpp"
 #include "jobs/hints.hpp"
 #include "jobs/job_policies.hpp"
 #include "jobs/operand.hpp"

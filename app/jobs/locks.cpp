@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "jobs/locks.hpp"
 #include "jobs/operand.hpp"
 #include "jobs/result.hpp"
 #include "process/host.hpp"

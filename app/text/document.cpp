@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "text/document.hpp"
 #include "tscatter/core/error.hpp"
 
 namespace tscatter::app {
