@@ -26,17 +26,13 @@ Answer call(const Command& command, const Operation* operation, const tsc_reques
 void require_place_of_result(const Operation& operation, const tsc_request& request);
 
 // What the library for C says of itself and of the operations, as JSON: languages make their
-// functions from it.
-
-// One object in a line, with its line end. Keys: docs/c.md.
+// functions from it. One object in a line, with its line end. Keys: docs/c.md.
 std::string description();
 
 // An array in a line: what each flag of the command is called and takes.
 std::string flags_text(const Command& command, const Operation* operation);
 
-// A tsc_tensor as an Array.
-
-// Throws Error (usage; tensor.t1, array.a1, array.a2, array.a6).
+// A tsc_tensor as an Array. Throws Error (usage; tensor.t1, array.a1, array.a2, array.a6).
 Array array_of(const tsc_tensor& tensor);
 
 // Throws Error (usage, array.a4) if `output` overlaps `operand` without being data's own memory.

@@ -111,9 +111,8 @@ struct Command {
   std::function<Invocation()> bind_case = {};
 };
 
-// Finds the command that a word means.
-
-// Ignores case, '-' and '_'; an operation's version may be left out. nullptr if there is none.
+// Finds the command that a word means. Ignores case, '-' and '_'; an operation's version may be
+// left out. nullptr if there is none.
 const Command* find_command(std::span<const Command> commands, const std::string& word);
 
 // Whether --case is among the words: bind_case() then makes the table of flags.

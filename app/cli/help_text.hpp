@@ -49,19 +49,16 @@ std::vector<std::string_view> topic_names();
 // Not wrapped. nullopt if there is no such topic. Ignores case, '-' and '_'.
 std::optional<std::string> topic_text(std::string_view name);
 
-// Breaks help into lines of a terminal's width, never inside a word.
-
-// Continues each line that is too long below its own text: after the gap of two or more spaces that
-// ends its first column, or at its indent. If that leaves too narrow a column, the text continues
-// at the line's indent plus four.
+// Breaks help into lines of a terminal's width, never inside a word. Continues each line that is
+// too long below its own text: after the gap of two or more spaces that ends its first column, or
+// at its indent. If that leaves too narrow a column, the text continues at the line's indent plus
+// four.
 std::string wrapped(std::string_view text, std::size_t width);
 
 // A command line, indented by two spaces and broken between words with a \ for the shell.
 std::string wrapped_command(std::string_view command, std::size_t width);
 
-// The manual page, from the tables that --help is made of.
-
-// In roff, with the macros of man(7).
+// The manual page, from the tables that --help is made of. In roff, with the macros of man(7).
 std::string man_page(std::span<const Command> commands);
 
 }  // namespace tscatter::app

@@ -28,8 +28,8 @@ using RunBatch = std::function<int(const BatchFlags&, const Messages&)>;
 Command batch_command(const RunBatch& run);
 Command batch_command();
 
-// tscatter batch merge CASES… SHARD.jsonl…: one report of many shards.
-
+// tscatter batch merge CASES… SHARD.jsonl… makes one report of many shards.
+//
 // Whether the words after `batch` ask for a merge: the first is "merge".
 bool is_merge(const BatchFlags& flags);
 

@@ -14,14 +14,13 @@
 
 namespace tscatter::app {
 
-// The flags that override policies of an operation, from their table.
-
 // How a command calls the policies: verify has a flag of its own named nan.
 enum class PolicyNames : std::uint8_t { flags, keys };
 
 // `set` gets the policy and a word of it.
 using SetPolicy = std::function<void(const PolicyInfo& policy, const std::string& word)>;
 
+// The flags that override policies of an operation, from their table.
 std::vector<Flag> policy_flags(const Operation& operation, PolicyNames names, const SetPolicy& set);
 
 // "use-init-val": without its dashes.

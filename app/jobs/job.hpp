@@ -72,9 +72,7 @@ Job read_job(const nlohmann::json& object, const std::string& name,
 // A key's value as a tensor. `where` is used in messages.
 OperandWord read_operand(const nlohmann::json& value, const std::string& where);
 
-// The JSON Schema of a job, and of the lines of a batch.
-
-// For every operation of the registry.
+// The JSON Schema of a job, and of the lines of a batch. For every operation of the registry.
 std::string job_schema();
 
 }  // namespace tscatter::app

@@ -111,7 +111,6 @@ void require_dtype(const Tensor& tensor, DType asked, const std::string& where);
 DType parse_dtype(const std::string& name, std::string_view label, std::string_view where);
 
 // Raw bytes as a tensor value of a job or a flag: an object that says what its file does not.
-
 // {"raw": "x.bin", "dtype": "f32", "shape": [2, 3], "offset": 8, "byte_order": "big"} -> the path
 // 2x3xf32=@x.bin+8,be. nullopt for other JSON, and other words of a flag. `where` is used in
 // messages. Throws Error (usage, cli.c104, job.j12).

@@ -20,9 +20,8 @@ struct NamedFile {
 // `written`.
 void require_separate(const std::vector<NamedFile>& written, const std::vector<NamedFile>& read);
 
-// Which file a path leads to, whatever it is called.
-
-// Follows all links, also dangling ones. A file that does not exist is where it would be created.
+// Which file a path leads to, whatever it is called. Follows all links, also dangling ones. A file
+// that does not exist is where it would be created.
 std::filesystem::path resolved_file(const std::filesystem::path& path);
 
 // Identifies the file that a path leads to, under any of its names: by inode or, if it does not

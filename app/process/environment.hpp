@@ -44,10 +44,9 @@ std::optional<std::filesystem::path> state_directory();
 // "-" for the system's own names of stdin and stdout, "/dev/stdout"; any other word as it is.
 std::string stream_or_path(std::string word);
 
-// How much memory there is for this process.
-
-// The memory of the machine, of the process's cgroup (version 1 or 2) or of one above it, whichever
-// is least; in bytes. `root`: where /proc and /sys are, for tests.
+// How much memory there is for this process. The memory of the machine, of the process's cgroup
+// (version 1 or 2) or of one above it, whichever is least; in bytes. `root`: where /proc and /sys
+// are, for tests.
 std::int64_t machine_memory(const std::filesystem::path& root = "/");
 
 }  // namespace tscatter::app

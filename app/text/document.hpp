@@ -117,11 +117,9 @@ std::vector<const NamedFigure*> shown_figures(const Document& document);
 std::string document_text(const Document& document);
 std::string document_text(const Table& table);
 
-// Reports as JSON text.
-
-// The report as one object in one line, with its line end; a table by itself is a list. Invalid
-// UTF-8 becomes U+FFFD; if a text has characters that a terminal would obey, all but ASCII is
-// escaped.
+// Reports as JSON text. The report as one object in one line, with its line end; a table by itself
+// is a list. Invalid UTF-8 becomes U+FFFD; if a text has characters that a terminal would obey,
+// all but ASCII is escaped.
 std::string json_line(const Document& document);
 std::string json_line(const Table& table);
 

@@ -53,7 +53,6 @@ void add_table_headers(Document& document,
                        const std::map<std::string, Tensor, std::less<>>& operands);
 
 // A census as a report: what compare prints, and what a batch says of a failed case.
-
 // The verdict in one line, without its end: "equal: 24 elements", "3 of 24
 // elements differ (12.5
 // %)", "shape differs: got [2], expected [3]".
@@ -76,10 +75,9 @@ Document census_tables(const Census& census);
 // In words the first line is census_line(). Keys: docs/compare.md.
 Document census_document(const Census& census);
 
-// What explains the wrong elements of a verified result, in words and JSON.
-
-// "without indices[1]", "without indices[1] (20 of 25 wrong elements)", "as with --extremes update,
-// or as onnx.ScatterND-18"; "no explanation was found"; empty where nothing is wrong.
+// What explains the wrong elements of a verified result, in words and JSON. "without indices[1]",
+// "without indices[1] (20 of 25 wrong elements)", "as with --extremes update, or as
+// onnx.ScatterND-18"; "no explanation was found"; empty where nothing is wrong.
 std::string diagnosis_line(const Verification& verification);
 
 // Why a result is not legal, whatever the entries: "without indices[…]", or several that explain as
@@ -92,32 +90,26 @@ Document diagnosis_document(const Verification& verification);
 // The words of the first diagnosis that explains the element; empty if there is none.
 std::string diagnosis_of(const ElementReport& element, const Verification& verification);
 
-// The report of explain.
-
-// In words the first line says whether the result depends on the order of the
-// updates. Keys: docs/explain.md.
+// The report of explain. In words the first line says whether the result depends on the order of
+// the updates. Keys: docs/explain.md.
 Document explanation_document(const Explanation& explanation);
 
-// The policies that a call overrides, in reports.
-
-// Adds nothing without overrides.
+// The policies that a call overrides, in reports. Adds nothing without overrides.
 void add_overrides(Document& document, const std::vector<PolicyAnswer>& overridden);
-
-// The report of a run or a dry run.
 
 // What a dry run says of a change in place.
 struct ChangeInPlace {
   std::int64_t journal_bytes = 0;  // of the undo journal; 0: there is none
 };
 
-// `output`: its name; nullopt if the result is printed. `seconds`: nullopt for a dry run.
+// The report of a run or a dry run. `output`: its name; nullopt if the result is printed.
+// `seconds`: nullopt for a dry run.
 Document run_document(const tscatter::Report& report, const std::optional<std::string>& output,
                       std::optional<double> seconds,
                       const std::optional<ChangeInPlace>& change = std::nullopt);
 
-// A tensor's header and the statistics of its elements, in the report of show.
-
-// From dtype to byte_order: all but the name.
+// A tensor's header and the statistics of its elements, in the report of show. From dtype to
+// byte_order: all but the name.
 Document header_document(const Tensor& tensor);
 
 // From min to histogram; for a bool also true. In words a histogram only of more than a few
@@ -126,10 +118,8 @@ Document statistics_document(const Statistics& statistics, const ElementType& ty
                              std::int64_t count);
 
 // A verification as a report: what verify prints, and what a batch says of a failed case.
-
-// "legal: 1,000 elements, 3 of them reordered", "not legal: 3 of 1,000 elements
-// are wrong, worst at [0, 1]: got 3.5, in order 3.0", "not legal: shape
-// differs: got [2], expected [3]".
+// "legal: 1,000 elements, 3 of them reordered", "not legal: 3 of 1,000 elements are wrong, worst at
+// [0, 1]: got 3.5, in order 3.0", "not legal: shape differs: got [2], expected [3]".
 std::string verdict_line(const Verification& verification);
 
 // The same without an element: "not legal: 3 of 1,000 elements are wrong".

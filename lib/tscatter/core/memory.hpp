@@ -1,5 +1,5 @@
-// How the memory limit that users rely on, 64 MiB plus 32 bytes per index entry, is shared out. Not
-// part of the installed interface.
+// How the memory limit that users rely on, 64 MiB plus 32 bytes per index entry, is shared out; and
+// sizes in memory. Not part of the installed interface.
 #pragma once
 
 #include <algorithm>
@@ -25,9 +25,8 @@ inline int workers_within(std::int64_t memory, std::int64_t bytes_per_worker) {
 }
 
 // memory_size(): a count of elements as a size in memory. Files and literals can exceed what
-// memory can address, easily on 32-bit machines.
-
-// Returns `count`. Throws std::bad_alloc if no memory can hold so many elements of `element` bytes.
+// memory can address, easily on 32-bit machines. Returns `count`. Throws std::bad_alloc if no
+// memory can hold so many elements of `element` bytes.
 inline std::size_t memory_size(std::int64_t count, std::size_t element = 1) {
   const auto bytes = checked_multiply(count, static_cast<std::int64_t>(element));
   if (!bytes || *bytes > std::numeric_limits<std::ptrdiff_t>::max()) throw std::bad_alloc();

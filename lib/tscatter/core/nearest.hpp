@@ -22,10 +22,9 @@ const std::string* nearest_name(std::string_view name, const std::vector<std::st
 // Without '-' and '_', in lower case.
 std::string folded(std::string_view name);
 
-// What other tools call the commands, operations, flags, dtypes and reductions of tscatter.
-
-// " (use compare)" for "diff", if "compare" is among `known`; "" if no row of the table helps.
-// Case, '-', '_' and what stands before the last dot do not count.
+// What other tools call the commands, operations, flags, dtypes and reductions of tscatter. " (use
+// compare)" for "diff", if "compare" is among `known`; "" if no row of the table helps. Case, '-',
+// '_' and what stands before the last dot do not count.
 std::string synonym_hint(std::string_view word, const std::vector<std::string>& known);
 
 // Our word for another tool's, folded: mean for "avg"; empty if there is none. Of several the

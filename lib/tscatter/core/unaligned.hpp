@@ -21,9 +21,8 @@ void store(T value, std::byte* elements, Index i) {
   std::memcpy(elements + i * static_cast<Index>(sizeof(T)), &value, sizeof(T));
 }
 
-// prefetch: asks for memory that is read soon.
-
-// Each cache line that some of the bytes are in: arrays of NumPy begin 16 bytes behind one.
+// prefetch: asks for memory that is read soon. Each cache line that some of the bytes are in:
+// arrays of NumPy begin 16 bytes behind one.
 inline void prefetch(const std::byte* first, std::int64_t bytes) {
   constexpr std::uintptr_t line = 64;
   const std::byte* const end = first + bytes;

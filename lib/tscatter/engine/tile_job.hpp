@@ -18,9 +18,7 @@ namespace tscatter {
 
 // KeptTiles: the ranges of each tile that an undo log has kept, as checksums. For jobs that read
 // their entries again for the change: if the entries differ by then, they would write ranges that
-// were not kept.
-
-// A checksum of ranges, whatever their order; 0 without ranges.
+// were not kept. A checksum of ranges, whatever their order; 0 without ranges.
 class RangesSum {
  public:
   void add(ByteRange range) {

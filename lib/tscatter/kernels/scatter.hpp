@@ -12,9 +12,7 @@
 namespace tscatter {
 
 // An update of one element on its way to its tile: the value travels with its destination, so that
-// both are read in sequence.
-
-// Elements of up to 4 bytes (the first bytes of `value`), and of 8.
+// both are read in sequence. Elements of up to 4 bytes (the first bytes of `value`), and of 8.
 template <std::size_t value_size>
 struct ElementRecord {
   std::uint32_t destination;  // in elements from the beginning of the tile
@@ -37,10 +35,8 @@ template <class Record>
 ScatterLoop<Record> scatter_loop(DType dtype, std::size_t size, Reduction reduction);
 
 // Updates that lie side by side, each to a place of its own in a tile, one after another. Nothing
-// here can fail.
-
-// Applies update i to element places[i] of the tile, for i from 0 to count - 1. For a reduction,
-// elements and updates are native.
+// here can fail. Applies update i to element places[i] of the tile, for i from 0 to count - 1. For
+// a reduction, elements and updates are native.
 using PlacedLoop = void (*)(std::byte* tile, const std::uint32_t* places, const std::byte* updates,
                             std::int64_t count);
 

@@ -253,9 +253,7 @@ std::unique_ptr<InPlaceFile> open_in_place(const Format& format, const std::file
                                            const std::string& member,
                                            const InPlaceOptions& options);
 
-// What tells the format of a file.
-
-// How many bytes a format may look at to recognise a file.
+// What tells the format of a file. How many bytes a format may look at to recognise a file.
 inline constexpr std::size_t first_bytes_size = 64;
 
 // The beginning of a file, from which its format is told.

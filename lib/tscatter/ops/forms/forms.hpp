@@ -163,10 +163,9 @@ constexpr bool has_all_rules(const Operation& operation) {
          has_rule(Check::reduction_dtype) == reduces;
 }
 
-// Operands that only some forms have, of an operation whose calls choose the form.
-
-// Throws Error (usage, operation.o1 or operation.o2) when an operand of the form is missing, or one
-// of other forms is given. Other operations: nothing.
+// Operands that only some forms have, of an operation whose calls choose the form. Throws Error
+// (usage, operation.o1 or operation.o2) when an operand of the form is missing, or one of other
+// forms is given. Other operations: nothing.
 void require_operands_of_form(const Operation& operation, const Arguments& arguments);
 
 }  // namespace tscatter::forms

@@ -28,20 +28,17 @@ LoweredPlan lower_entries(const Operation& operation, const Arguments& arguments
                           const IndexEntries& entries, const Parallelism& parallelism);
 
 // The lowering of the form elements without a list: checks the indices, and lets the engine read
-// them again.
-
-// The plan of a call of the form elements, in which indices stay where they are. nullopt where a
-// list serves better: an operand is in Fortran order, or indices in foreign byte order; duplicates
-// are forbidden; there are few entries beside data; rows of indices repeat one value, so that their
-// entries fold. Throws Error as lower_entries does. REQUIRES: validate passed; `operation` outlives
-// the plan.
+// them again. The plan of a call of the form elements, in which indices stay where they are.
+// nullopt where a list serves better: an operand is in Fortran order, or indices in foreign byte
+// order; duplicates are forbidden; there are few entries beside data; rows of indices repeat one
+// value, so that their entries fold. Throws Error as lower_entries does. REQUIRES: validate
+// passed; `operation` outlives the plan.
 std::optional<LoweredPlan> lower_indexed(const Operation& operation, const Arguments& arguments,
                                          std::size_t axis, const Parallelism& parallelism);
 
-// Entries that are not listed, since their list would be longer than memory allows.
-
-// Makes `writes` read its entries through `reader`. Checks all entries and counts the dropped ones,
-// unless `parallelism` leaves that to whoever reads them. Throws Error for the first entry that is
+// Entries that are not listed, since their list would be longer than memory allows. Makes `writes`
+// read its entries through `reader`. Checks all entries and counts the dropped ones, unless
+// `parallelism` leaves that to whoever reads them. Throws Error for the first entry that is
 // refused, and Cancelled.
 void read_again(ListedWrites& writes, std::shared_ptr<const EntryReader> reader,
                 const Parallelism& parallelism);

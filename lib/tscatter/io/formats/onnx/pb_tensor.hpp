@@ -30,7 +30,6 @@ std::optional<MemberName> external_place(const Source& file, ByteRange range,
 std::span<const Rule> pb_rules();
 
 // What a .pb file holds that is no TensorProto: another message of ONNX, a graph of TensorFlow.
-
 // Throws Error (format, pb.f3) if the file looks like a message of another kind that is known.
 // REQUIRES: it is no TensorProto, or one with a mistake.
 void refuse_other_message(const Source& file, const std::string& name);
