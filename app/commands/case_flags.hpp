@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "batch/find_case.hpp"
+#include "batch/cases/line_reader.hpp"
 #include "cli/command.hpp"
 
 namespace tscatter::app {

@@ -9,9 +9,8 @@
 #include <set>
 #include <utility>
 
-#include "batch/case_reader.hpp"
-#include "batch/control.hpp"
-#include "batch/glob.hpp"
+#include "batch/cases/case_names.hpp"
+#include "batch/cases/case_reader.hpp"
 #include "cli/completion.hpp"
 #include "cli/shell_scripts.hpp"
 #include "cli/targets.hpp"

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "batch/console.hpp"
+#include "batch/reports/report_output.hpp"
 #include "cli/targets.hpp"
 #include "commands/operation_flags.hpp"
 #include "commands/policy_flags.hpp"

@@ -5,7 +5,7 @@
 #include <future>
 #include <thread>
 
-#include "batch/dealt_cases.hpp"
+#include "batch/shards/dealt_cases.hpp"
 #include "commands/batch.hpp"
 #include "commands/batch_merge.hpp"
 #include "process/log.hpp"

@@ -5,9 +5,8 @@
 #include <set>
 
 #include "app/batch.hpp"
-#include "batch/glob.hpp"
-#include "batch/path_scan.hpp"
-#include "batch/shell_word.hpp"
+#include "batch/cases/case_names.hpp"
+#include "batch/plan/path_scan.hpp"
 #include "catch.hpp"
 #include "jobs/hash.hpp"
 

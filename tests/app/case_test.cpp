@@ -3,8 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/batch.hpp"
-#include "batch/failure_words.hpp"
-#include "batch/shared_reasons.hpp"
+#include "batch/reports/failure_words.hpp"
 #include "catch.hpp"
 #include "text/figure.hpp"
 

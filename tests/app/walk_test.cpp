@@ -11,7 +11,7 @@
 
 #include "app/batch.hpp"
 #include "app/process.hpp"
-#include "batch/case_reader.hpp"
+#include "batch/cases/case_reader.hpp"
 #include "catch.hpp"
 #include "cli/parser.hpp"
 #include "cli/program_flags.hpp"
