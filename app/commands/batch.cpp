@@ -212,7 +212,7 @@ class Batch {
   }
 
   int list() {
-    while (const auto ticket = queue_.next(0)) {
+    while (const auto ticket = queue_.next_selected()) {
       const BatchCase& each = ticket->each;
       console_.print(flags_.wants_json ? json_line(listed(each)) : list_line(each));
     }

@@ -54,9 +54,10 @@ CaseDefaults read_defaults(const nlohmann::json& given, const std::string& where
 
 struct BatchCase {
   const BatchFile* file = nullptr;
-  std::int64_t line = 0;  // of the file, from 1
-  std::string place;      // for messages: "cases.jsonl:12"
-  std::string name;       // if the line has none: "line-12", "a.jsonl:line-12" of several files
+  std::int64_t line = 0;     // of the file, from 1
+  std::uint32_t number = 0;  // among the cases of the batch, from 1; 2^32 would take 100 GB
+  std::string place;         // for messages: "cases.jsonl:12"
+  std::string name;          // if the line has none: "line-12", "a.jsonl:line-12" of several files
   Job job = {};
   std::optional<OperandWord> expected = {};
   std::optional<OperandWord> actual = {};
@@ -75,9 +76,6 @@ struct BatchCase {
   std::optional<Error> error = {};  // what is wrong with the case itself: it is not run
   std::optional<Error> job_error =
       {};  // with the job's own keys: expected_error may name its label
-
-  // The number of its line in the whole batch.
-  std::int64_t line_of_batch() const { return file->lines_before + line; }
 };
 
 }  // namespace tscatter::app

@@ -55,7 +55,6 @@ CaseFiles::CaseFiles(std::vector<std::string> words) : words_{std::move(words)} 
     file.is_alone = is_alone;
     file.is_one_of_several = files_.size() > 1;
   }
-  place(0, 0);
 }
 
 void CaseFiles::add(const fs::path& path) {
@@ -105,12 +104,6 @@ std::string CaseFiles::suite() const {
   if (words_[0] == stdin_word) return "stdin";
   const fs::path first(words_[0]);
   return (first.has_filename() ? first : first.parent_path()).stem().native();
-}
-
-std::string CaseFiles::place_of(std::int64_t line) const {
-  const auto after = std::ranges::lower_bound(files_, line, {}, &BatchFile::lines_before);
-  const BatchFile& file = *std::prev(after);
-  return fmt::format("{}:{}", file.name, line - file.lines_before);
 }
 
 }  // namespace tscatter::app

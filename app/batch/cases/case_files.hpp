@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -27,8 +26,6 @@ struct BatchFile {
   bool is_alone = true;        // it was named, and is the whole batch
   CaseSource source = CaseSource::lines;
   bool is_one_of_several = false;
-  // The lines of the files before it; not known before they were read.
-  std::int64_t lines_before = std::numeric_limits<std::int64_t>::max();
 };
 
 class CaseFiles {
@@ -50,12 +47,6 @@ class CaseFiles {
 
   // What a report calls the batch: "cases" for golden/cases.jsonl
   std::string suite() const;
-
-  // The file begins after so many lines.
-  void place(std::size_t at, std::int64_t lines_before) { files_[at].lines_before = lines_before; }
-
-  // "cases.jsonl:12", given the number of a line in the whole batch.
-  std::string place_of(std::int64_t line) const;
 
  private:
   void add(const std::filesystem::path& path);

@@ -32,9 +32,17 @@ JobOfBatch parse_job_of_batch(const std::string& text, const std::string& name);
 
 class CaseReader {
  public:
+  CaseReader() = default;
+  // For one line of a file whose defaults are known.
+  explicit CaseReader(const BatchFile* file, std::shared_ptr<const CaseDefaults> defaults)
+      : file_{file}, defaults_{std::move(defaults)} {}
+
   // Call in the order of the lines. What is wrong with a case becomes its `error`. nullopt: the
   // line gives defaults. Throws Error (usage, job.j5, job.j15, job.j16) if these are wrong.
   std::optional<BatchCase> read(const Line& line);
+
+  // Those of the file of the last line; nullptr if there are none.
+  const std::shared_ptr<const CaseDefaults>& defaults() const { return defaults_; }
 
   // A case that is not looked at.
   void pass_over(const Line& line) { enter(line).has_cases_ = true; }

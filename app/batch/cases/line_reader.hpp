@@ -1,13 +1,10 @@
-// Reads the lines of a batch one at a time, file after file. They can be read again; the lines of a
-// pipe are spooled for that.
-// One case of a file of cases, by its name.
+// Reads the lines of a batch one at a time, file after file, and finds one case among them.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -25,65 +22,47 @@ struct Line {
   std::string text = {};            // without its line break; truncated if it is too long
   bool is_too_long = false;         // more than longest_line bytes
   const BatchFile* file = nullptr;  // never null in a line that was read
+  std::int64_t offset = 0;          // of the text, in the file or in what is kept of it
 };
+
+// Opens a file of cases, or stdin. Throws Error (file), and Cancelled when *stop becomes true.
+File open_cases(const BatchFile& file, const std::atomic<bool>* stop);
 
 class LineReader {
  public:
-  // Opens the first file; finds out where in the batch the others begin. When *stop becomes true,
-  // the lines end. Throws Error (file).
-  LineReader(CaseFiles& files, const std::atomic<bool>* stop);
+  // Opens the first file. When *stop becomes true, the lines end. Text that can be read only once,
+  // of pipes and of node tests, is added to `kept`. Throws Error (file).
+  LineReader(const CaseFiles& files, const std::atomic<bool>* stop, Spool* kept = nullptr);
 
   // The next line that is neither empty nor a comment (#); nullopt after the last one. Throws Error
-  // (file, batch.b13).
+  // (file).
   std::optional<Line> next();
 
-  // Starts again with the first line. REQUIRES: the end was reached.
-  void rewind();
-
-  // How many lines are left, exact only near the end of the file: otherwise at least so many.
-  std::int64_t lines_left(std::int64_t enough) const;
-
   // Whether the end was reached.
-  bool has_ended() const;
+  bool has_ended() const { return has_ended_; }
 
-  // From any thread.
-  std::int64_t size() const { return size_; }  // bytes of all files; 0 if unknown
-  std::int64_t bytes_read() const { return bytes_read_; }
+  // The status of the file that has the last line, when it was opened; nullptr if it is kept.
+  const struct stat* status() const { return is_kept_ ? nullptr : &status_; }
 
  private:
-  // What stays known of a file that is closed.
-  struct Input {
-    struct stat status {};            // when it was opened first
-    std::int64_t begin = 0;           // where reading of a regular file began
-    std::optional<Spool> lines = {};  // of another, and of a node test
-    std::int64_t size() const { return lines ? lines->size() : status.st_size - begin; }
-  };
-
   void open(std::size_t at);
-  void open_anew(std::size_t at);
-  void make_lines(std::size_t at);
   bool open_next();
-  std::int64_t size_to_come() const;
   std::optional<Line> next_line();
   bool fill();
-  std::size_t read_first(std::span<std::byte> into);
-  std::size_t read_again(std::span<std::byte> into);
-  void require_unchanged() const;
 
-  CaseFiles& files_;
+  const CaseFiles& files_;
   const std::atomic<bool>* stop_;
-  std::vector<Input> inputs_;
-  std::optional<File> file_;  // the one that is read
-  std::size_t at_ = 0;        // its place in files_
-  std::int64_t offset_ = 0;   // bytes of it that were read
-  bool is_read_again_ = false;
-  std::atomic<std::int64_t> size_ = 0;
+  Spool* kept_;
+  std::optional<File> file_;  // the one that is read; nullopt: a node test, whose lines are made
+  struct stat status_ {};
+  bool is_kept_ = false;
+  std::size_t at_ = 0;  // its place in files_
   std::vector<char> buffer_ = std::vector<char>(std::size_t{64} << 10U);
   std::size_t begin_ = 0;  // of what is left in the buffer
   std::size_t end_ = 0;
+  std::int64_t offset_ = 0;  // of the buffer's end
   std::int64_t number_ = 0;
-  bool is_at_end_ = false;  // of the file: read() said so
-  std::atomic<std::int64_t> bytes_read_ = 0;
+  bool has_ended_ = false;
 };
 
 struct FoundCase {

@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <cassert>
 #include <filesystem>
+#include <limits>
+#include <ranges>
+#include <tuple>
 #include <utility>
 
 #include "batch/cases/case_names.hpp"
-#include "batch/plan/path_scan.hpp"
+#include "batch/cases/case_reader.hpp"
 #include "batch/plan/tensor_place.hpp"
 #include "jobs/file_identity.hpp"
 #include "jobs/operand.hpp"
@@ -47,23 +50,18 @@ bool agree(FileUse one, FileUse other) {
          (one == FileUse::keeps || one == FileUse::streams || one == FileUse::changes_member);
 }
 
-// Where two uses agree, the later one in FileUse stands for both: what agrees with it agrees with
-// the other. Neither of these two can stand for the other.
-bool are_apart(FileUse one, FileUse other) {
-  return std::min(one, other) == FileUse::compares && std::max(one, other) == FileUse::reads_member;
-}
-
 FileUse use_of_archive(FileUse of_member) {
   return is_write(of_member) ? FileUse::writes_member : FileUse::reads_member;
+}
+
+BatchCase case_at(CaseList& cases, std::uint32_t number) {
+  const Line line = cases.line(number - 1);
+  return CaseReader(line.file, nullptr).read(line).value();
 }
 
 // Raw bytes of a file, which no archive keeps in their place: who reads some reads the file.
 bool is_raw(const std::optional<MemberName>& member) {
   return member && !member->format->has_members();
-}
-
-std::uint32_t line_of(const BatchCase& each) {
-  return static_cast<std::uint32_t>(each.line_of_batch());
 }
 
 }  // namespace
@@ -105,8 +103,8 @@ FilePlan::CaseFile FilePlan::journal_of(const Job& job) {
           .use = place ? FileUse::changes_member : FileUse::writes};
 }
 
-bool FilePlan::is_of_command(Place place) {
-  return place.use == FileUse::keeps || (place.line == 0 && is_write(place.use));
+bool FilePlan::is_of_command(const Use& use) {
+  return use.use == FileUse::keeps || (use.number == 0 && is_write(use.use));
 }
 
 std::uint8_t FilePlan::role_of(std::string_view name) {
@@ -117,26 +115,43 @@ std::uint8_t FilePlan::role_of(std::string_view name) {
   return static_cast<std::uint8_t>(index);
 }
 
-FilePlan::Place FilePlan::place_of_command(const std::string& name, const std::string& path,
-                                           FileUse use) {
-  const std::uint8_t role = role_of(name);
-  roles_[role].word = path;
-  return {.role = role, .use = use};
-}
-
 void FilePlan::add(const std::string& name, const std::string& path, FileUse use) {
-  if (const auto key = identity_of(path)) add(*key, place_of_command(name, path, use), path);
+  if (const auto file = identity_of(path)) add_of_command(*file, name, path, use);
 }
 
 void FilePlan::add_open(const std::string& name, const std::string& path, int descriptor,
                         FileUse use) {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return;
-  add(identity_of(status), place_of_command(name, path, use), path);
+  add_of_command(identity_of(status), name, path, use);
 }
 
-bool FilePlan::concerns(std::string_view line) const {
-  return !options_.failed_dir.empty() || may_need_plan(line);
+void FilePlan::add_of_command(std::uint64_t file, const std::string& name, const std::string& path,
+                              FileUse use) {
+  const Use added{.file = file, .role = role_of(name), .use = use};
+  roles_[added.role].word = path;
+  for (const Use& other : uses_) {
+    const bool is_refused = other.file == file && !agree(use, other.use);
+    if (is_refused && is_of_command(added)) refuse_command(added, roles_[other.role].name, path);
+    if (is_refused && is_of_command(other)) refuse_command(other, name, path);
+  }
+  add(added);
+}
+
+void FilePlan::refuse_command(const Use& own, const std::string& other,
+                              const std::string& word) const {
+  const Role& role = roles_[own.role];
+  // cli.c14
+  fail(ErrorKind::usage, "cli.c14", role.name, "must be another file than {}, got {}", other,
+       role.word.empty() ? word : role.word);
+}
+
+void FilePlan::add(Use use) {
+  constexpr std::uint16_t last = std::numeric_limits<std::uint16_t>::max();
+  const bool goes_on = !uses_.empty() && uses_.back().number == use.number;
+  const int order = goes_on ? uses_.back().order + 1 : 0;
+  use.order = static_cast<std::uint16_t>(std::min<int>(order, last));
+  uses_.push_back(use);
 }
 
 std::vector<FilePlan::CaseFile> FilePlan::files_of(const BatchCase& each) const {
@@ -179,7 +194,7 @@ std::optional<MemberName> FilePlan::place_used(const CaseFile& file) {
 // A member of an archive has two keys: its own and that of the archive.
 void FilePlan::for_each_use(const BatchCase& each, const Take& take) {
   for (CaseFile& file : files_of(each)) {
-    Place place{.line = line_of(each), .role = role_of(file.role), .use = file.use};
+    Use use{.number = each.number, .role = role_of(file.role), .use = file.use};
     const bool is_tensor = file.use != FileUse::keeps;
     const auto member = is_tensor ? place_used(file) : std::nullopt;
     const auto key = identity_of(file.base / (member ? member->archive : file.word));
@@ -187,114 +202,132 @@ void FilePlan::for_each_use(const BatchCase& each, const Take& take) {
     const bool is_in_place = member && file.use == FileUse::writes && file.role == "data";
     if (is_in_place) file.member = member;
     if (member && !is_raw(member)) {
-      take(identity_of_member(*key, *member), place, file);
-      place.use = use_of_archive(file.use);
+      use.file = identity_of_member(*key, *member);
+      take(use, file);
+      use.use = use_of_archive(file.use);
     }
-    if (member) take_naming_file(file, *key, place, take);
-    if (is_in_place) place.use = FileUse::changes_member;
-    if (is_raw(member) && is_of_golden(place.use)) place.use = FileUse::reads;
-    take(*key, place, file);
+    use.file = *key;
+    if (member) take_naming_file(file, use, take);
+    if (is_in_place) use.use = FileUse::changes_member;
+    if (is_raw(member) && is_of_golden(use.use)) use.use = FileUse::reads;
+    take(use, file);
   }
 }
 
-void FilePlan::take_naming_file(CaseFile file, std::uint64_t key, Place place, const Take& take) {
+void FilePlan::take_naming_file(CaseFile file, Use use, const Take& take) {
   const auto named = split_member_name(file.word);
   const auto naming = identity_of(file.base / (named ? named->archive : file.word));
-  if (!naming || *naming == key) return;
+  if (!naming || *naming == use.file) return;
   // A change elsewhere goes with changes of the file's own members, and of no other bytes of it.
-  place.use = file.member ? FileUse::changes_member : FileUse::reads;
+  use.file = *naming;
+  use.use = file.member ? FileUse::changes_member : FileUse::reads;
   if (file.member) {
     const Format& format = named ? *named->format : in_place_format(file.word);
     file.member = MemberName{.format = &format, .archive = file.word, .member = {}};
   }
-  take(*naming, place, file);
+  take(use, file);
 }
 
 void FilePlan::add(const BatchCase& each) {
-  for_each_use(each, [&](std::uint64_t key, Place place, const CaseFile& file) {
-    add(key, place, file.word);
-    if (file.member) add_change(key, place, file);
+  for_each_use(each, [&](const Use& use, const CaseFile& file) {
+    add(use);
+    if (file.member) add_change(use, file);
   });
 }
 
 // Changes of one file are made in turn, in any order.
-void FilePlan::add_change(std::uint64_t key, Place place, const CaseFile& file) {
-  const auto line = changed_.meet(key, *file.member, place.line);
-  if (!line) return;
-  Place other = place;
-  other.line = *line;
-  refusals_.try_emplace(place.line, Refusal{.own = place, .other = other, .is_of_bytes = true});
+void FilePlan::add_change(const Use& use, const CaseFile& file) {
+  const auto first = changed_.meet(use.file, *file.member, use.number);
+  if (!first) return;
+  Use other = use;
+  other.number = *first;
+  refusals_.try_emplace(use.number, Refusal{.own = use, .other = other, .is_of_bytes = true});
 }
 
-void FilePlan::add(std::uint64_t key, Place place, const std::string& word) {
-  const auto [known, is_new] = files_.insert(key);
-  if (is_new) {
-    *known = place;
-    return;
+void FilePlan::judge(CaseList& cases) {
+  const auto place = [](const Use& use) { return std::tuple(use.file, use.number, use.order); };
+  std::ranges::sort(uses_, {}, place);
+  for (auto begin = uses_.begin(); begin != uses_.end();) {
+    const auto end = std::ranges::find_if_not(
+        begin, uses_.end(), [&](std::uint64_t file) { return file == begin->file; }, &Use::file);
+    judge_file({begin, end});
+    begin = end;
   }
-  const bool do_agree = agree(known->use, place.use);
-  if (!do_agree && is_of_command(place)) refuse_command(place, *known, word);
-  if (!do_agree && is_of_command(*known)) refuse_command(*known, place, word);
-  if (!known->is_met && do_agree && !are_apart(known->use, place.use)) {
-    if (place.use > known->use) *known = place;
-    return;
-  }
-  Met& met = met_[key];
-  for (const Place& each : {*known, place}) {
-    auto& first = met.at(static_cast<std::size_t>(each.use));
-    if (!first) first = each;
-  }
-  known->is_met = true;
+  uses_ = {};
+  if (!conflict_) return;
+  const auto& [own, other, later] = *conflict_;
+  refuse_command(own, described(other, cases), word_of(later, case_at(cases, later.number)));
 }
 
-void FilePlan::refuse_command(Place one, Place other, const std::string& word) const {
-  const Role& role = roles_[one.role];
-  // cli.c14
-  fail(ErrorKind::usage, "cli.c14", role.name, "must be another file than {}, got {}",
-       described(other), role.word.empty() ? word : role.word);
+// `uses`: in the order in which they were added.
+void FilePlan::judge_file(std::span<const Use> uses) {
+  Firsts firsts{};
+  bool is_met = false;
+  for (const Use& use : uses) {
+    for (const Use* other : firsts) is_met = is_met || (other && !agree(use.use, other->use));
+    if (is_met) note_conflicts(use, firsts);
+    const Use*& first = firsts.at(static_cast<std::size_t>(use.use));
+    if (first == nullptr) first = &use;
+  }
+  if (!is_met) return;
+  for (const Use& use : uses) note_refusals(use, firsts);
+}
+
+void FilePlan::note_conflicts(const Use& use, const Firsts& before) {
+  const auto place = [](const Use& each) { return std::pair(each.number, each.order); };
+  for (const Use* other : before | std::views::reverse) {
+    if (other == nullptr || agree(use.use, other->use)) continue;
+    if (!is_of_command(use) && !is_of_command(*other)) continue;
+    if (conflict_ && place(conflict_->later) <= place(use)) continue;
+    conflict_ = is_of_command(use) ? CommandConflict{.own = use, .other = *other, .later = use}
+                                   : CommandConflict{.own = *other, .other = use, .later = use};
+  }
+}
+
+// Of what a case may not do, the first is told.
+void FilePlan::note_refusals(const Use& use, const Firsts& firsts) {
+  for (const Use* other : firsts) {
+    if (other == nullptr || !keeps_from(use, *other)) continue;
+    const Refusal refusal{.own = use, .other = *other};
+    const auto [known, is_new] = refusals_.try_emplace(use.number, refusal);
+    if (!is_new && !known->second.is_of_bytes && use.order < known->second.own.order)
+      known->second = refusal;
+  }
 }
 
 // Where two uses write, the second gives way, or the one that writes more.
-bool FilePlan::keeps_from(Place own, Place other) {
+bool FilePlan::keeps_from(const Use& own, const Use& other) {
   if (!is_write(own.use) || agree(own.use, other.use)) return false;
   if (!is_write(other.use) || other.use == FileUse::updates) return true;
   if (other.use == FileUse::writes_member || other.use == FileUse::changes_member) return true;
-  const bool is_same = own.line == other.line && own.role == other.role;
+  const bool is_same = own.number == other.number && own.role == other.role;
   return own.use == FileUse::writes && !is_same;
 }
 
-void FilePlan::judge(const BatchCase& each) {
-  for_each_use(each, [&](std::uint64_t key, Place place, const CaseFile& /*file*/) {
-    const auto met = met_.find(key);
-    if (met == met_.end()) return;
-    for (const std::optional<Place>& other : met->second) {
-      if (other && keeps_from(place, *other))
-        refusals_.try_emplace(place.line, Refusal{.own = place, .other = *other});
-    }
-  });
-}
-
-std::optional<Error> FilePlan::refusal(const BatchCase& each) const {
-  const auto found = refusals_.find(line_of(each));
+std::optional<Error> FilePlan::refusal(const BatchCase& each, const CaseList& cases) const {
+  const auto found = refusals_.find(each.number);
   if (found == refusals_.end()) return std::nullopt;
   const auto& [own, other, is_of_bytes] = found->second;
-  const std::string& name = roles_[own.role].name;
-  const auto files = files_of(each);
-  const auto file = std::ranges::find(files, name, &CaseFile::role);
   const std::string_view rule =
       is_of_bytes ? "must be bytes that one case writes, in a file of one format"
       : is_write(other.use)
           ? "must be a file that one case writes"
           : "must be a file that nothing reads (what reads it belongs in another batch)";
   // batch.b12
-  return Error(ErrorKind::usage, "batch.b12", fmt::format("{}: {}", each.place, name),
-               fmt::format("{}, got {}, which is {}", rule, file->word, described(other)));
+  return Error(
+      ErrorKind::usage, "batch.b12", fmt::format("{}: {}", each.place, roles_[own.role].name),
+      fmt::format("{}, got {}, which is {}", rule, word_of(own, each), described(other, cases)));
 }
 
-std::string FilePlan::described(Place place) const {
-  const std::string& name = roles_[place.role].name;
-  return place.line == 0 ? name
-                         : fmt::format("{} of {}", name, options_.files.place_of(place.line));
+// As the case spells the file.
+std::string FilePlan::word_of(const Use& use, const BatchCase& each) const {
+  const std::vector<CaseFile> files = files_of(each);
+  return std::ranges::find(files, roles_[use.role].name, &CaseFile::role)->word;
+}
+
+std::string FilePlan::described(const Use& use, const CaseList& cases) const {
+  const std::string& name = roles_[use.role].name;
+  return use.number == 0 ? name : fmt::format("{} of {}", name, cases.place_of(use.number - 1));
 }
 
 }  // namespace tscatter::app

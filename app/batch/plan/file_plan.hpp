@@ -8,13 +8,14 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "batch/cases/batch_case.hpp"
-#include "jobs/hash.hpp"
+#include "batch/cases/case_list.hpp"
 #include "tscatter/core/error.hpp"
 #include "tscatter/io/formats/format.hpp"
 
@@ -70,36 +71,35 @@ class FilePlan {
   explicit FilePlan(Options options) : options_{std::move(options)} {}
 
   // Adds what the command itself uses, under the name of the flag or variable. Devices and pipes
-  // are ignored. Each add throws Error (usage, cli.c14) if a file of the command or of --failed-dir
-  // has another use, too.
+  // are ignored. Throws Error (usage, cli.c14) if one of its files has another use, too.
   void add(const std::string& name, const std::string& path, FileUse use);
   void add_open(const std::string& name, const std::string& path, int descriptor, FileUse use);
 
-  // Whether the line must be read before the run: its case may use a file, or it gives defaults.
-  bool concerns(std::string_view line) const;
+  // Whether every case must be added: its name decides where its output is kept.
+  bool concerns_all() const { return !options_.failed_dir.empty(); }
 
   // Adds what a case uses. A case that is itself wrong is not run, and uses nothing.
   void add(const BatchCase& each);
 
-  // Whether a case may use a file as it must not; judge() finds out which. It is called for each
-  // case, after all have been added and before any file is changed.
-  bool has_met() const { return !met_.empty(); }
-  void judge(const BatchCase& each);
+  // Finds the cases that may not run, when all have been added. Throws Error (usage, cli.c14) if a
+  // file of the command or of --failed-dir has another use, too.
+  void judge(CaseList& cases);
 
-  // Why a case is not run (batch.b12).
-  std::optional<Error> refusal(const BatchCase& each) const;
+  // Why a case is not run (batch.b12). `cases`: those that were judged.
+  std::optional<Error> refusal(const BatchCase& each, const CaseList& cases) const;
 
  private:
-  // Who uses a file: a case's key, or (line 0) the command. 8 bytes, since there are many.
-  struct Place {
-    std::uint32_t line = 0;  // of the batch; names of 2^32 cases would take 80 GB
+  // Who uses a file: a case's key, or (line 0) the command. 16 bytes, since there are many.
+  struct Use {
+    std::uint64_t file = 0;
+    std::uint32_t number = 0;  // of the case
+    std::uint16_t order = 0;   // among the uses of the case
     std::uint8_t role = 0;
     FileUse use = FileUse::reads;
-    bool is_met = false;  // met_ has more
   };
 
-  // For a file whose uses do not all agree: the first place of each use, if there is one.
-  using Met = std::array<std::optional<Place>, file_uses>;
+  // The first of each kind in a file's uses; nullptr if there is none.
+  using Firsts = std::array<const Use*, file_uses>;
 
   struct Role {
     std::string name;  // "data", "--junit"
@@ -107,35 +107,48 @@ class FilePlan {
   };
 
   struct Refusal {
-    Place own;
-    Place other;
+    Use own;
+    Use other;
     bool is_of_bytes = false;  // of the file: others may be changed
   };
 
-  struct CaseFile;
-  using Take = std::function<void(std::uint64_t key, Place place, const CaseFile& file)>;
+  // A use of the command beside another one; `later` of the two was added later.
+  struct CommandConflict {
+    Use own;
+    Use other;
+    Use later;
+  };
 
-  static bool is_of_command(Place place);
-  Place place_of_command(const std::string& name, const std::string& path, FileUse use);
+  struct CaseFile;
+  using Take = std::function<void(const Use& use, const CaseFile& file)>;
+
+  static bool is_of_command(const Use& use);
+  std::string word_of(const Use& use, const BatchCase& each) const;
+  void add_of_command(std::uint64_t file, const std::string& name, const std::string& path,
+                      FileUse use);
+  [[noreturn]] void refuse_command(const Use& own, const std::string& other,
+                                   const std::string& word) const;
+  void add(Use use);
   static CaseFile journal_of(const Job& job);
   static std::optional<MemberName> place_used(const CaseFile& file);
   std::vector<CaseFile> files_of(const BatchCase& each) const;
   void for_each_use(const BatchCase& each, const Take& take);
   // The index, model or .pb that says where the elements lie, if it is another file.
-  static void take_naming_file(CaseFile file, std::uint64_t key, Place place, const Take& take);
-  void add(std::uint64_t key, Place place, const std::string& word);
-  void add_change(std::uint64_t key, Place place, const CaseFile& file);
-  static bool keeps_from(Place own, Place other);
-  [[noreturn]] void refuse_command(Place one, Place other, const std::string& word) const;
+  static void take_naming_file(CaseFile file, Use use, const Take& take);
+  void add_change(const Use& use, const CaseFile& file);
+  void judge_file(std::span<const Use> uses);
+  void note_conflicts(const Use& use, const Firsts& before);
+  void note_refusals(const Use& use, const Firsts& firsts);
+  static bool keeps_from(const Use& own, const Use& other);
   std::uint8_t role_of(std::string_view name);
-  std::string described(Place place) const;
+  std::string described(const Use& use, const CaseList& cases) const;
 
   Options options_;
   std::vector<Role> roles_;
-  HashMap<Place> files_;
-  std::unordered_map<std::uint64_t, Met> met_;
+  std::vector<Use> uses_;
   ChangedRanges changed_;
-  std::unordered_map<std::uint32_t, Refusal> refusals_;  // by the line of the case
+  std::optional<CommandConflict> conflict_;              // the first of the batch
+  std::unordered_map<std::uint32_t, Refusal> refusals_;  // by the number of the case
 };
 
 }  // namespace tscatter::app

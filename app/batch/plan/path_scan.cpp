@@ -36,8 +36,11 @@ std::vector<std::string_view> find_plain_keys() {
 
 }  // namespace
 
-bool may_need_plan(std::string_view line) {
-  if (line.find('\\') != std::string_view::npos) return true;  // a key may be written with escapes
+LineScan scan_of(std::string_view line) {
+  constexpr LineScan needed{.may_need_plan = true};
+  if (line.find('\\') != std::string_view::npos)
+    return needed;  // a key may be written with escapes
+  LineScan scan;
   static const std::vector<std::string_view> plain_keys = find_plain_keys();
   int depth = 0;
   bool is_value = false;
@@ -51,13 +54,14 @@ bool may_need_plan(std::string_view line) {
     if (character != '"') continue;
     const std::size_t end = std::min(line.find('"', at + 1), line.size());
     if (depth == 1 && !is_value) key = line.substr(at + 1, end - at - 1);
-    if (key == defaults_key) return true;
+    if (key == defaults_key) return needed;
     const bool is_in_object = depth > 1;
-    if (is_in_object && line.substr(at + 1, end - at - 1) == "raw") return true;
-    if (depth == 1 && is_value && std::ranges::count(plain_keys, key) == 0) return true;
+    if (is_in_object && line.substr(at + 1, end - at - 1) == "raw") return needed;
+    if (depth == 1 && is_value && std::ranges::count(plain_keys, key) == 0) return needed;
+    if (depth == 1 && is_value && key == "name") scan.name = line.substr(at + 1, end - at - 1);
     at = end;
   }
-  return false;
+  return scan;
 }
 
 }  // namespace tscatter::app

@@ -112,7 +112,7 @@ class BatchRun {
   RunState& state_;
   Options options_;
   BatchLog log_;
-  std::mutex order_;                   // held while a case is taken and announced
+  std::mutex order_;  // held while a case is taken and announced, if cases take turns
   std::atomic<bool> is_over_ = false;  // an error ended it
   std::atomic<bool> has_failed_ = false;
   std::atomic<int> running_ = 0;

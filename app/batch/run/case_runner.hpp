@@ -38,6 +38,8 @@ class CaseRunner {
       : options_{std::move(options)},
         update_{options_.is_dry ? GoldenDeed::tell : GoldenDeed::write, options_.replacing} {}
 
+  // Whether cases that share a golden take turns.
+  bool takes_turns() const { return options_.updates_golden; }
   // The case's turn at its golden, when goldens are updated. Call in the order of the batch.
   GoldenTurn announce(const BatchCase& each);
 

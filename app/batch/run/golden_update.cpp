@@ -74,8 +74,8 @@ void GoldenTurn::wait() const {
 GoldenTurn GoldenUpdate::announce(const BatchCase& each) {
   const std::uint64_t golden = hash_of(place_of_golden(each));
   const std::scoped_lock lock(mutex_);
-  lines_[golden].push_back(each.line_of_batch());
-  return {*this, golden, each.line_of_batch()};
+  lines_[golden].push_back(each.number);
+  return {*this, golden, each.number};
 }
 
 void GoldenUpdate::wait(std::uint64_t golden, std::int64_t line) {

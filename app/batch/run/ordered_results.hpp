@@ -21,9 +21,11 @@ class OrderedResults {
   OrderedResults(std::vector<std::unique_ptr<BatchReport>>& reports, RunState& state)
       : reports_{reports}, state_{state} {}
 
-  // Adds the result of the ticket with this number, from 0, and its `record` if there is one. From
-  // any thread. Throws Error (file) when a report cannot be written.
-  void add(std::int64_t number, CaseResult result, const std::optional<CaseRecord>& record);
+  // Adds the result of the ticket with this number, from 0, and its `record` if there is one;
+  // nullopt for a case that was left out. From any thread. Throws Error (file) when a report cannot
+  // be written.
+  void add(std::int64_t number, std::optional<CaseResult> result,
+           const std::optional<CaseRecord>& record = std::nullopt);
 
   // Waits until few enough results are held back by a case that is still running.
   void wait_for_room();
@@ -37,7 +39,7 @@ class OrderedResults {
 
  private:
   struct Held {
-    CaseResult result;
+    std::optional<CaseResult> result;
     std::optional<CaseRecord> record;
     std::size_t bytes = 0;
   };
