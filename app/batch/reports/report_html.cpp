@@ -36,10 +36,10 @@ std::string id_of(const FailureWords::Reason& each) {
 }
 
 std::string reason_row(const FailureWords::Reason& each) {
-  const std::string elements = each.elements > 0 ? ", " + counted(each.elements, "element") : "";
+  const std::string elements = each.smallest.elements > 0 ? ", " + counted(each.smallest.elements, "element") : "";
   return fmt::format(
       "<tr>{}<td class=\"smallest\"><a href=\"#case-{}\">{}</a><span>{}</span></td></tr>\n",
-      choice_of(id_of(each), each.words, each.failed, ""), each.of_case, xml_text(each.smallest),
+      choice_of(id_of(each), each.words, each.failed, ""), each.smallest.of_case, xml_text(each.smallest.name),
       elements);
 }
 
