@@ -9,7 +9,6 @@
 #include <set>
 #include <utility>
 
-#include "batch/cases/case_names.hpp"
 #include "batch/cases/case_reader.hpp"
 #include "cli/completion.hpp"
 #include "cli/shell_scripts.hpp"
@@ -21,6 +20,7 @@
 #include "jobs/rules.hpp"
 #include "process/environment.hpp"
 #include "process/signals.hpp"
+#include "text/shell_text.hpp"
 #include "tscatter/core/ascii.hpp"
 #include "tscatter/core/error.hpp"
 #include "tscatter/core/unreachable.hpp"

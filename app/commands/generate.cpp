@@ -8,11 +8,11 @@
 #include <memory>
 #include <string>
 
-#include "batch/reports/report_output.hpp"
 #include "cli/targets.hpp"
 #include "commands/operation_flags.hpp"
 #include "commands/policy_flags.hpp"
 #include "diff/witness_set.hpp"
+#include "jobs/console.hpp"
 #include "jobs/written_file.hpp"
 #include "process/log.hpp"
 #include "process/signals.hpp"

@@ -5,10 +5,10 @@
 #include <set>
 
 #include "app/batch.hpp"
-#include "batch/cases/case_names.hpp"
 #include "batch/plan/path_scan.hpp"
 #include "catch.hpp"
 #include "jobs/hash.hpp"
+#include "text/shell_text.hpp"
 
 namespace tscatter {
 namespace {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "batch/cases/case_names.hpp"
 #include "batch/cases/node_test_lines.hpp"
 #include "batch/plan/tensor_place.hpp"
 #include "jobs/file_identity.hpp"
+#include "text/shell_text.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {

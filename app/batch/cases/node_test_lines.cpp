@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "batch/cases/case_names.hpp"
+#include "text/shell_text.hpp"
 #include "tscatter/core/ascii.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file_source.hpp"

@@ -11,11 +11,12 @@
 #include <tuple>
 #include <utility>
 
-#include "batch/cases/case_names.hpp"
 #include "batch/cases/case_reader.hpp"
 #include "batch/plan/tensor_place.hpp"
 #include "jobs/file_identity.hpp"
+#include "jobs/hash.hpp"
 #include "jobs/operand.hpp"
+#include "text/shell_text.hpp"
 #include "tscatter/core/error.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/journal/undo_journal.hpp"
@@ -64,7 +65,31 @@ bool is_raw(const std::optional<MemberName>& member) {
   return member && !member->format->has_members();
 }
 
+bool stays(char character) {
+  return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') ||
+         (character >= '0' && character <= '9') ||
+         std::string_view("_-.").find(character) != std::string_view::npos;
+}
+
+std::string file_name_of(std::string_view name) {
+  constexpr std::size_t longest = 200;
+  std::string text;
+  for (const char character : name) {
+    if (stays(character) && !(character == '.' && text.empty())) {
+      text += character;
+    } else {
+      text += fmt::format("%{:02X}", static_cast<unsigned char>(character));
+    }
+  }
+  if (text.size() <= longest) return text;
+  return fmt::format("{}%{:016x}", text.substr(0, longest), hash_of(name));
+}
+
 }  // namespace
+
+std::filesystem::path kept_path(const std::filesystem::path& directory, std::string_view name) {
+  return directory / (file_name_of(name) + ".npy");
+}
 
 std::optional<std::uint32_t> ChangedRanges::meet(std::uint64_t file, const MemberName& member,
                                                  std::uint32_t line) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
@@ -44,6 +45,11 @@ class ChangedRanges {
 
   std::unordered_map<std::uint64_t, ChangedFile> files_;
 };
+
+// Where --failed-dir keeps the output of the case: letters, digits and _ - . (not first) of its
+// name stay; other bytes are escaped as %2F. A long name is truncated and ends in the hash of the
+// whole.
+std::filesystem::path kept_path(const std::filesystem::path& directory, std::string_view name);
 
 // How a file, or a member of an archive, is used.
 enum class FileUse : std::uint8_t {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "batch/cases/case_names.hpp"
 #include "jobs/hash.hpp"
 #include "parts/file_parts.hpp"
 #include "process/environment.hpp"
 #include "text/number_text.hpp"
+#include "text/shell_text.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/output_file.hpp"
 

@@ -4,13 +4,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <span>
+#include <utility>
 
-#include "batch/cases/case_names.hpp"
 #include "batch/cases/case_reader.hpp"
 #include "jobs/result.hpp"
+#include "process/environment.hpp"
 #include "process/errors.hpp"
 #include "text/figure.hpp"
-#include "tscatter/core/error.hpp"
+#include "text/shell_text.hpp"
+#include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {
 
@@ -102,5 +106,96 @@ std::string labelled_message(const CaseResult& result) {
   const std::string message = escape_control(result.message);
   return result.label.empty() ? message : fmt::format("{} [{}]", message, result.label);
 }
+
+std::vector<ReportPlace> report_places(const std::optional<std::string>& junit,
+                                       const std::optional<std::string>& html) {
+  std::vector<ReportPlace> reports;
+  const auto add = [&](const char* name, const std::optional<std::string>& word,
+                       std::string_view ending) {
+    if (word) reports.push_back({.name = name, .word = *word, .kind = kind_with_ending(ending)});
+  };
+  add("--junit", junit, ".xml");
+  add("XML_OUTPUT_FILE", variable("XML_OUTPUT_FILE"), ".xml");
+  add("--html", html, ".html");
+  return reports;
+}
+
+void require_one_on_stdout(const std::vector<ReportPlace>& reports) {
+  const ReportPlace* first = nullptr;
+  for (const ReportPlace& each : reports) {
+    if (!each.is_stdout()) continue;
+    // cli.c14
+    if (first != nullptr) {
+      fail(ErrorKind::usage, "cli.c14", each.name, "must be another file than {}, got -",
+           first->name);
+    }
+    first = &each;
+  }
+}
+
+void require_place(const ReportPlace& report, Replacing replacing) {
+  if (report.is_stdout()) return;
+  const WrittenFile file{
+      .name = report.name, .word = report.word, .kind = *report.kind, .options = {.format = {}}};
+  require_ending(file);
+  require_replaceable(file, replacing);
+}
+
+WordsGo words_beside(const std::vector<ReportPlace>& reports) {
+  const bool is_taken = std::ranges::any_of(reports, &ReportPlace::is_stdout);
+  return is_taken ? WordsGo::to_stderr : WordsGo::to_stdout;
+}
+
+SpooledText::SpooledText(std::string user)
+    : user_{std::move(user)},
+      spool_{std::in_place, temporary_directory(), temporary_directory().native()} {}
+
+void SpooledText::append(std::string_view text) {
+  constexpr std::size_t enough = std::size_t{64} << 10U;
+  if (trouble_) return;
+  pending_ += text;
+  if (pending_.size() < enough) return;
+  try {
+    spool_->append(std::as_bytes(std::span(pending_)));
+  } catch (const Error& error) {
+    trouble_ = Error(error.kind(), error.label(), fmt::format("{} (for {})", error.where(), user_),
+                     error.message());
+    spool_.reset();
+  }
+  pending_.clear();
+}
+
+void SpooledText::read(const std::function<void(std::string_view)>& take) {
+  if (trouble_) throw Error(*trouble_);
+  constexpr std::int64_t piece = std::int64_t{256} << 10U;
+  const Spool& spool = *spool_;
+  std::vector<char> buffer(static_cast<std::size_t>(std::min(piece, spool.size())));
+  for (std::int64_t offset = 0; offset < spool.size(); offset += piece) {
+    const auto part =
+        std::span(buffer).first(static_cast<std::size_t>(std::min(piece, spool.size() - offset)));
+    spool.read(offset, std::as_writable_bytes(part));
+    take(std::string_view(part.data(), part.size()));
+  }
+  take(pending_);
+}
+
+ReportFile::ReportFile(std::string path) : path_{std::move(path)} {
+  std::error_code ignored;  // the attempt to open it reports what is wrong
+  const std::filesystem::file_status status = std::filesystem::status(path_, ignored);
+  const bool can_be_tried = !std::filesystem::exists(status) || !std::filesystem::is_other(status);
+  if (can_be_tried) open_report(path_);
+}
+
+OutputFile& ReportFile::file() {
+  if (file_ == nullptr) file_ = open_report(path_);
+  return *file_;
+}
+
+void ReportFile::write(std::string_view text) {
+  file().write(size_, std::as_bytes(std::span(text)));
+  size_ += static_cast<std::int64_t>(text.size());
+}
+
+void ReportFile::commit() { file().commit(); }
 
 }  // namespace tscatter::app

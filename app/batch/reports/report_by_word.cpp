@@ -1,5 +1,3 @@
-#include "batch/reports/report_by_word.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "batch/reports/reports.hpp"
 #include "text/json_line.hpp"
 
 namespace tscatter::app {

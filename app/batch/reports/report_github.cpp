@@ -1,5 +1,3 @@
-#include "batch/reports/report_github.hpp"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,6 +7,7 @@
 #include <filesystem>
 #include <span>
 
+#include "batch/reports/reports.hpp"
 #include "jobs/result.hpp"
 #include "process/errors.hpp"
 #include "tscatter/core/fail.hpp"

@@ -1,5 +1,3 @@
-#include "batch/reports/report_html.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "batch/reports/html_page.hpp"
+#include "batch/reports/reports.hpp"
 #include "jobs/rules.hpp"
 #include "text/figure.hpp"
 #include "text/xml_text.hpp"
@@ -36,11 +35,12 @@ std::string id_of(const FailureWords::Reason& each) {
 }
 
 std::string reason_row(const FailureWords::Reason& each) {
-  const std::string elements = each.smallest.elements > 0 ? ", " + counted(each.smallest.elements, "element") : "";
+  const std::string elements =
+      each.smallest.elements > 0 ? ", " + counted(each.smallest.elements, "element") : "";
   return fmt::format(
       "<tr>{}<td class=\"smallest\"><a href=\"#case-{}\">{}</a><span>{}</span></td></tr>\n",
-      choice_of(id_of(each), each.words, each.failed, ""), each.smallest.of_case, xml_text(each.smallest.name),
-      elements);
+      choice_of(id_of(each), each.words, each.failed, ""), each.smallest.of_case,
+      xml_text(each.smallest.name), elements);
 }
 
 std::string style_of(const std::vector<FailureWords::Reason>& reasons) {

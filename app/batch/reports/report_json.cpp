@@ -1,11 +1,10 @@
-#include "batch/reports/report_json.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <utility>
 #include <vector>
 
 #include "batch/cases/case_reader.hpp"
+#include "batch/reports/reports.hpp"
 #include "jobs/json_fields.hpp"
 #include "jobs/rules.hpp"
 #include "text/json_line.hpp"

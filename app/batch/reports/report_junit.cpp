@@ -1,9 +1,8 @@
-#include "batch/reports/report_junit.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "batch/reports/reports.hpp"
 #include "text/xml_text.hpp"
 
 namespace tscatter::app {

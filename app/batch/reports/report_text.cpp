@@ -1,10 +1,9 @@
-#include "batch/reports/report_text.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
+#include "batch/reports/reports.hpp"
 #include "tscatter/core/error.hpp"
 
 namespace tscatter::app {

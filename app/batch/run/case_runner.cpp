@@ -5,7 +5,6 @@
 #include <utility>
 #include <variant>
 
-#include "batch/cases/case_names.hpp"
 #include "batch/run/case_job.hpp"
 #include "batch/run/case_outcome.hpp"
 #include "jobs/captured_output.hpp"
@@ -18,6 +17,7 @@
 #include "text/census_text.hpp"
 #include "text/diagnosis_text.hpp"
 #include "text/json_line.hpp"
+#include "text/shell_text.hpp"
 #include "text/verdict_text.hpp"
 #include "tscatter/apply/apply.hpp"
 #include "tscatter/compare/census.hpp"

@@ -14,7 +14,7 @@
 
 #include "batch/cases/case_files.hpp"
 #include "batch/reports/report.hpp"
-#include "batch/reports/report_json.hpp"
+#include "batch/reports/reports.hpp"
 
 namespace tscatter::app {
 

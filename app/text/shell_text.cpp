@@ -1,11 +1,10 @@
-#include "batch/cases/case_names.hpp"
+#include "text/shell_text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
 
-#include "jobs/hash.hpp"
 #include "tscatter/core/utf8.hpp"
 
 namespace tscatter::app {
@@ -97,26 +96,6 @@ std::string printed(std::string_view word) {
   return "\"$(printf " + single_quoted(format) + ")\"";
 }
 
-bool stays(char character) {
-  return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') ||
-         (character >= '0' && character <= '9') ||
-         std::string_view("_-.").find(character) != std::string_view::npos;
-}
-
-std::string file_name_of(std::string_view name) {
-  constexpr std::size_t longest = 200;
-  std::string text;
-  for (const char character : name) {
-    if (stays(character) && !(character == '.' && text.empty())) {
-      text += character;
-    } else {
-      text += fmt::format("%{:02X}", static_cast<unsigned char>(character));
-    }
-  }
-  if (text.size() <= longest) return text;
-  return fmt::format("{}%{:016x}", text.substr(0, longest), hash_of(name));
-}
-
 }  // namespace
 
 bool matches_glob(std::string_view pattern, std::string_view name) {
@@ -161,10 +140,6 @@ std::string shell_word(std::string_view word) {
   if (is_control(word)) return printed(word);
   if (!word.empty() && std::ranges::all_of(word, is_plain)) return std::string(word);
   return single_quoted(word);
-}
-
-std::filesystem::path kept_path(const std::filesystem::path& directory, std::string_view name) {
-  return directory / (file_name_of(name) + ".npy");
 }
 
 }  // namespace tscatter::app

@@ -1,8 +1,7 @@
-// Names of cases: as patterns, as words of a shell, as names of files; and which characters do not
+// Words of a command line: patterns for names, quoting for a shell, and which characters do not
 // belong in a line of text.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -33,10 +32,5 @@ std::string escaped_glob(std::string_view name);
 // Quotes a word for a shell, in one line. Unchanged if nothing in it is special, else in '…', or as
 // "$(printf '…')" if it has control characters: "it's" is 'it'\''s'.
 std::string shell_word(std::string_view word);
-
-// Where --failed-dir keeps the output of the case: letters, digits and _ - . (not first) of its
-// name stay; other bytes are escaped as %2F. A long name is truncated and ends in the hash of the
-// whole.
-std::filesystem::path kept_path(const std::filesystem::path& directory, std::string_view name);
 
 }  // namespace tscatter::app
