@@ -154,7 +154,7 @@ TEST_CASE("batch --by-word: of several reasons, that which most failures share",
   app::FailureWords words;
   for (const Strings& reasons :
        {Strings{"a", "b"}, Strings{"b", "c"}, Strings{"b", "c"}, Strings{"c"}, Strings{"d", "e"}})
-    words.take({.name = "x", .reasons = reasons, .state = app::CaseState::failed});
+    words.take({.place = {}, .name = "x", .reasons = reasons, .state = app::CaseState::failed});
   const auto shared = words.reasons();
   REQUIRE(shared.size() == 3);
   CHECK(shared[0].words == "b");  // as many as c, and came first

@@ -1,6 +1,6 @@
 // One line of a batch: a job and its assertions.
-// The tolerances of a case, and those that its file gives to all cases by dtype: {"defaults":
-// {"float16": {"rtol": 1e-2}}}. docs/batch.md
+// Its file may give tolerances to all cases, by dtype: {"defaults": {"float16": {"rtol": 1e-2}}}.
+// docs/batch.md
 #pragma once
 
 #include <array>

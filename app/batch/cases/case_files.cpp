@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "batch/cases/node_test_lines.hpp"
-#include "batch/plan/tensor_place.hpp"
 #include "jobs/file_identity.hpp"
 #include "text/shell_text.hpp"
 #include "tscatter/core/fail.hpp"

@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "batch/plan/tensor_place.hpp"
 #include "jobs/hash.hpp"
 #include "jobs/job_json.hpp"
 #include "jobs/job_keys.hpp"
 #include "jobs/nan_policy.hpp"
 #include "jobs/rules.hpp"
+#include "jobs/tensor_place.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 

@@ -8,14 +8,13 @@
 #include <filesystem>
 #include <limits>
 #include <ranges>
-#include <tuple>
 #include <utility>
 
 #include "batch/cases/case_reader.hpp"
-#include "batch/plan/tensor_place.hpp"
 #include "jobs/file_identity.hpp"
 #include "jobs/hash.hpp"
 #include "jobs/operand.hpp"
+#include "jobs/tensor_place.hpp"
 #include "text/shell_text.hpp"
 #include "tscatter/core/error.hpp"
 #include "tscatter/core/fail.hpp"
@@ -270,8 +269,7 @@ void FilePlan::add_change(const Use& use, const CaseFile& file) {
 }
 
 void FilePlan::judge(CaseList& cases) {
-  const auto place = [](const Use& use) { return std::tuple(use.file, use.number, use.order); };
-  std::ranges::sort(uses_, {}, place);
+  std::ranges::sort(uses_, {}, [](const Use& use) { return std::pair(use.file, place_of(use)); });
   for (auto begin = uses_.begin(); begin != uses_.end();) {
     const auto end = std::ranges::find_if_not(
         begin, uses_.end(), [&](std::uint64_t file) { return file == begin->file; }, &Use::file);
@@ -279,9 +277,10 @@ void FilePlan::judge(CaseList& cases) {
     begin = end;
   }
   uses_ = {};
-  if (!conflict_) return;
-  const auto& [own, other, later] = *conflict_;
-  refuse_command(own, described(other, cases), word_of(later, case_at(cases, later.number)));
+  if (!of_command_) return;
+  const Use& later = of_command_->later();
+  refuse_command(of_command_->own, described(of_command_->other, cases),
+                 word_of(later, case_at(cases, later.number)));
 }
 
 // `uses`: in the order in which they were added.
@@ -299,13 +298,12 @@ void FilePlan::judge_file(std::span<const Use> uses) {
 }
 
 void FilePlan::note_conflicts(const Use& use, const Firsts& before) {
-  const auto place = [](const Use& each) { return std::pair(each.number, each.order); };
   for (const Use* other : before | std::views::reverse) {
     if (other == nullptr || agree(use.use, other->use)) continue;
     if (!is_of_command(use) && !is_of_command(*other)) continue;
-    if (conflict_ && place(conflict_->later) <= place(use)) continue;
-    conflict_ = is_of_command(use) ? CommandConflict{.own = use, .other = *other, .later = use}
-                                   : CommandConflict{.own = *other, .other = use, .later = use};
+    if (of_command_ && place_of(of_command_->later()) <= place_of(use)) continue;
+    of_command_ = is_of_command(use) ? Refusal{.own = use, .other = *other}
+                                     : Refusal{.own = *other, .other = use};
   }
 }
 

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "batch/cases/batch_case.hpp"
@@ -69,7 +70,6 @@ inline constexpr std::size_t file_uses = 9;
 class FilePlan {
  public:
   struct Options {
-    const CaseFiles& files;  // of the batch
     bool updates_golden = false;
     std::string failed_dir;  // empty: no output is kept
   };
@@ -104,6 +104,10 @@ class FilePlan {
     FileUse use = FileUse::reads;
   };
 
+  static std::pair<std::uint32_t, std::uint16_t> place_of(const Use& use) {
+    return {use.number, use.order};
+  }
+
   // The first of each kind in a file's uses; nullptr if there is none.
   using Firsts = std::array<const Use*, file_uses>;
 
@@ -112,17 +116,13 @@ class FilePlan {
     std::string word;  // of the command: the path
   };
 
+  // A use that may not be, and the other one that it meets.
   struct Refusal {
     Use own;
     Use other;
     bool is_of_bytes = false;  // of the file: others may be changed
-  };
 
-  // A use of the command beside another one; `later` of the two was added later.
-  struct CommandConflict {
-    Use own;
-    Use other;
-    Use later;
+    const Use& later() const { return place_of(own) < place_of(other) ? other : own; }
   };
 
   struct CaseFile;
@@ -153,7 +153,7 @@ class FilePlan {
   std::vector<Role> roles_;
   std::vector<Use> uses_;
   ChangedRanges changed_;
-  std::optional<CommandConflict> conflict_;              // the first of the batch
+  std::optional<Refusal> of_command_;                    // the first of the batch
   std::unordered_map<std::uint32_t, Refusal> refusals_;  // by the number of the case
 };
 

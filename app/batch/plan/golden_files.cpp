@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include "batch/plan/tensor_place.hpp"
 #include "jobs/file_identity.hpp"
 #include "jobs/operand.hpp"
+#include "jobs/tensor_place.hpp"
 #include "tscatter/core/ascii.hpp"
 #include "tscatter/core/error.hpp"
 #include "tscatter/io/files/file_source.hpp"

@@ -1,6 +1,4 @@
 // Runs the cases of a queue with several workers.
-// The log of a batch: -vv tells when each case begins and ends, -v at the end how the workers spent
-// their time.
 #pragma once
 
 #include <array>
@@ -21,6 +19,8 @@
 
 namespace tscatter::app {
 
+// The log of a batch: -vv tells when each case begins and ends, -v at the end how the workers spent
+// their time.
 class BatchLog {
  public:
   // What a worker spends its time on.

@@ -1,6 +1,4 @@
 // The job of a case: its tensors are opened, and it is run for its output or for its refusal.
-// Cases write members of an archive in turn, since each writer replaces the whole archive, or locks
-// it for a change in place.
 #pragma once
 
 #include <filesystem>
@@ -53,8 +51,9 @@ std::string tell_output(const Job& job, int threads);
 // Throws the job's error, if it has one. Writes nothing either way.
 void run_for_refusal(const Job& job, int threads);
 
-// A lock that the case holds while it writes, if `word` names a member ("x.npz:name"), or a tensor
-// whose elements are in another file; else empty.
+// Cases write members of an archive in turn, since each writer replaces the whole archive, or locks
+// it for a change in place. A lock that the case holds while it writes, if `word` names a member
+// ("x.npz:name"), or a tensor whose elements are in another file; else empty.
 inline std::unique_lock<std::mutex> archive_turn(const std::filesystem::path& base,
                                                  const std::string& word) {
   static std::mutex mutex;

@@ -1,5 +1,5 @@
-// How a case came out, before it is written down.
-// What reports say of a failed case besides its message.
+// How a case came out, before it is written down, and what reports say of a failed one besides its
+// message.
 #pragma once
 
 #include <filesystem>

@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "batch/plan/file_plan.hpp"
 #include "batch/run/case_job.hpp"
 #include "batch/run/case_outcome.hpp"
 #include "jobs/captured_output.hpp"

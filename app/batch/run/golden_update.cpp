@@ -5,11 +5,11 @@
 #include <span>
 #include <utility>
 
-#include "batch/plan/tensor_place.hpp"
 #include "batch/run/case_job.hpp"
 #include "jobs/file_identity.hpp"
 #include "jobs/hash.hpp"
 #include "jobs/operand.hpp"
+#include "jobs/tensor_place.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {

@@ -1,4 +1,4 @@
-#include "batch/plan/tensor_place.hpp"
+#include "jobs/tensor_place.hpp"
 
 #include <string_view>
 #include <utility>

@@ -1,4 +1,4 @@
-// Where a tensor named in a case is stored.
+// Where a tensor that a word names is stored.
 #pragma once
 
 #include <cstdint>
