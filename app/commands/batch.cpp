@@ -9,18 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "batch/case_files.hpp"
-#include "batch/console.hpp"
-#include "batch/file_plan.hpp"
-#include "batch/report_by_word.hpp"
-#include "batch/report_files.hpp"
-#include "batch/report_github.hpp"
-#include "batch/report_html.hpp"
-#include "batch/report_json.hpp"
-#include "batch/report_junit.hpp"
-#include "batch/report_text.hpp"
+#include "batch/cases/case_files.hpp"
+#include "batch/plan/file_plan.hpp"
+#include "batch/reports/reports.hpp"
 #include "cli/targets.hpp"
 #include "commands/batch_flags.hpp"
+#include "jobs/console.hpp"
 #include "jobs/result.hpp"
 #include "jobs/written_file.hpp"
 #include "process/environment.hpp"
@@ -84,9 +78,7 @@ class Batch {
         messages_{messages},
         workers_{workers},
         files_{flags.cases},
-        plan_{{.files = files_,
-               .updates_golden = flags.updates_golden,
-               .failed_dir = flags.failed_dir}},
+        plan_{{.updates_golden = flags.updates_golden, .failed_dir = flags.failed_dir}},
         state_{files_.words(), use_of_state(flags, selection), state_place(flags, selection)},
         queue_{files_, InterruptScope::stop(), std::move(selection), plan_, state_},
         results_{reports_, state_},
@@ -212,7 +204,7 @@ class Batch {
   }
 
   int list() {
-    while (const auto ticket = queue_.next(0)) {
+    while (const auto ticket = queue_.next_selected()) {
       const BatchCase& each = ticket->each;
       console_.print(flags_.wants_json ? json_line(listed(each)) : list_line(each));
     }

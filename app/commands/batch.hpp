@@ -3,8 +3,8 @@
 
 #include <functional>
 
-#include "batch/batch_run.hpp"
-#include "batch/case_runner.hpp"
+#include "batch/run/batch_run.hpp"
+#include "batch/run/case_runner.hpp"
 #include "cli/command.hpp"
 #include "commands/batch_flags.hpp"
 

@@ -8,16 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "batch/case_files.hpp"
-#include "batch/console.hpp"
-#include "batch/line_reader.hpp"
-#include "batch/report_files.hpp"
-#include "batch/report_html.hpp"
-#include "batch/report_json.hpp"
-#include "batch/report_junit.hpp"
-#include "batch/report_text.hpp"
-#include "batch/shard_reports.hpp"
-#include "commands/batch.hpp"
+#include "batch/cases/case_files.hpp"
+#include "batch/cases/line_reader.hpp"
+#include "batch/reports/reports.hpp"
+#include "batch/shards/shard_reports.hpp"
+#include "jobs/console.hpp"
 #include "jobs/separate_files.hpp"
 #include "parts/file_parts.hpp"
 #include "process/environment.hpp"

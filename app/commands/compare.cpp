@@ -4,13 +4,12 @@
 #include <memory>
 #include <utility>
 
-#include "batch/captured_output.hpp"
-#include "batch/case_job.hpp"
+#include "batch/run/case_job.hpp"
 #include "cli/targets.hpp"
 #include "commands/commands.hpp"
 #include "commands/compare_archives.hpp"
 #include "commands/difference_report.hpp"
-#include "commands/operation_flags.hpp"
+#include "jobs/captured_output.hpp"
 #include "jobs/compare_numbers.hpp"
 #include "jobs/operand.hpp"
 #include "jobs/result.hpp"

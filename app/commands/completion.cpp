@@ -9,10 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "batch/case_reader.hpp"
-#include "batch/control.hpp"
-#include "batch/glob.hpp"
-#include "cli/help_text.hpp"
+#include "batch/cases/case_reader.hpp"
 #include "cli/targets.hpp"
 #include "commands/commands.hpp"
 #include "jobs/operand.hpp"
@@ -20,6 +17,7 @@
 #include "jobs/rules.hpp"
 #include "process/environment.hpp"
 #include "process/signals.hpp"
+#include "text/shell_text.hpp"
 #include "tscatter/core/ascii.hpp"
 #include "tscatter/core/error.hpp"
 #include "tscatter/core/unreachable.hpp"

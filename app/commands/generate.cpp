@@ -6,11 +6,11 @@
 #include <memory>
 #include <string>
 
-#include "batch/console.hpp"
 #include "cli/targets.hpp"
 #include "commands/commands.hpp"
 #include "commands/operation_flags.hpp"
 #include "diff/witness_set.hpp"
+#include "jobs/console.hpp"
 #include "jobs/written_file.hpp"
 #include "process/log.hpp"
 #include "process/signals.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "batch/find_case.hpp"
+#include "batch/cases/line_reader.hpp"
 #include "cli/command.hpp"
 #include "jobs/job.hpp"
 #include "tscatter/ops/policies.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "batch/case_reader.hpp"
+#include "batch/cases/case_reader.hpp"
 #include "cli/targets.hpp"
 #include "commands/apply.hpp"
 #include "commands/operation_flags.hpp"

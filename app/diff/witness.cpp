@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "batch/captured_output.hpp"
 #include "diff/form_rows.hpp"
+#include "jobs/captured_output.hpp"
 #include "tscatter/io/formats/text/json_tensor.hpp"
 
 namespace tscatter::app {

@@ -3,7 +3,7 @@
 #include <future>
 #include <thread>
 
-#include "batch/dealt_cases.hpp"
+#include "batch/shards/dealt_cases.hpp"
 #include "commands/batch.hpp"
 #include "mpi/commands_of_ranks.hpp"
 #include "process/log.hpp"

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "app/batch.hpp"
-#include "batch/report_github.hpp"
+#include "batch/reports/reports.hpp"
 #include "catch.hpp"
 #include "process/log.hpp"
 

@@ -5,11 +5,10 @@
 #include <set>
 
 #include "app/batch.hpp"
-#include "batch/glob.hpp"
-#include "batch/path_scan.hpp"
-#include "batch/shell_word.hpp"
+#include "batch/plan/path_scan.hpp"
 #include "catch.hpp"
 #include "jobs/hash.hpp"
+#include "text/shell_text.hpp"
 
 namespace tscatter {
 namespace {

@@ -3,8 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/batch.hpp"
-#include "batch/failure_words.hpp"
-#include "batch/shared_reasons.hpp"
+#include "batch/reports/failure_words.hpp"
 #include "catch.hpp"
 #include "text/figure.hpp"
 
@@ -152,19 +151,18 @@ TEST_CASE("batch --by-word: torn, a wrong shape and what nothing explains are re
 }
 
 TEST_CASE("batch --by-word: of several reasons, that which most failures share", "[app]") {
-  using app::ReasonGroup;
-  const ReasonGroup one{.reasons = {"a", "b"}, .failed = 1};
-  const ReasonGroup two{.reasons = {"b", "c"}, .failed = 2};
-  const ReasonGroup three{.reasons = {"c"}, .failed = 1};
-  const ReasonGroup four{.reasons = {"d", "e"}, .failed = 1};
-  const auto shared = app::shared_reasons({&one, &two, &three, &four});
+  app::FailureWords words;
+  for (const Strings& reasons :
+       {Strings{"a", "b"}, Strings{"b", "c"}, Strings{"b", "c"}, Strings{"c"}, Strings{"d", "e"}})
+    words.take({.place = {}, .name = "x", .reasons = reasons, .state = app::CaseState::failed});
+  const auto shared = words.reasons();
   REQUIRE(shared.size() == 3);
-  CHECK(shared[0].reason == "b");  // as many as c, and came first
+  CHECK(shared[0].words == "b");  // as many as c, and came first
   CHECK(shared[0].failed == 3);
-  CHECK(shared[0].groups == std::vector<std::size_t>{0, 1});
-  CHECK(shared[1].reason == "c");
-  CHECK(shared[1].groups == std::vector<std::size_t>{2});
-  CHECK(shared[2].reason == "d");
+  CHECK(shared[0].groups == std::vector<std::int64_t>{0, 1});
+  CHECK(shared[1].words == "c");
+  CHECK(shared[1].groups == std::vector<std::int64_t>{2});
+  CHECK(shared[2].words == "d");
   // [0, 0] and [0]: each lost update is data's value, the first is the other order of bytes, too.
   const json alike{{"data", {1, 1}}, {"indices", {{0}}}, {"updates", {5}}, {"actual", {1, 1}}};
   const BatchDirectory batch({named("x", lost), named("y", alike)});

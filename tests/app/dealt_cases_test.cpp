@@ -1,5 +1,5 @@
 // Cases of a batch that other processes run, without MPI: all in this one.
-#include "batch/dealt_cases.hpp"
+#include "batch/shards/dealt_cases.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "app/batch.hpp"
-#include "batch/case_reader.hpp"
-#include "batch/line_reader.hpp"
+#include "batch/cases/case_reader.hpp"
+#include "batch/cases/line_reader.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
 #include "text/document.hpp"

@@ -15,7 +15,7 @@
 #include <stdexcept>
 
 #include "app/process.hpp"
-#include "batch/case_reader.hpp"
+#include "batch/cases/case_reader.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
 #include "jobs/job_keys.hpp"

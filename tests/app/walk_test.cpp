@@ -11,7 +11,7 @@
 
 #include "app/batch.hpp"
 #include "app/process.hpp"
-#include "batch/case_reader.hpp"
+#include "batch/cases/case_reader.hpp"
 #include "catch.hpp"
 #include "cli/command.hpp"
 #include "cli/help_text.hpp"

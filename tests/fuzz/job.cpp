@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "batch/case_reader.hpp"
+#include "batch/cases/case_reader.hpp"
 #include "fuzz/target.hpp"
 
 using namespace tscatter;

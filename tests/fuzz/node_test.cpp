@@ -3,8 +3,8 @@
 #include <string>
 #include <variant>
 
-#include "batch/case_reader.hpp"
-#include "batch/node_test_lines.hpp"
+#include "batch/cases/case_reader.hpp"
+#include "batch/cases/node_test_lines.hpp"
 #include "fuzz/target.hpp"
 
 using namespace tscatter;

@@ -1,0 +1,62 @@
+// The files of a batch: those that CASES names, and in the folders that it names each cases.jsonl
+// and the model.onnx of each node test.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "jobs/hash.hpp"
+
+namespace tscatter::app {
+
+// Where the lines of a file come from.
+enum class CaseSource : bool {
+  lines,      // the file has them
+  node_test,  // it is the model of a node test of ONNX, whose data sets become lines
+};
+
+struct BatchFile {
+  std::string path;            // for a command line; - for stdin
+  std::string name;            // for messages and reports, UTF-8: "cases.jsonl", "<stdin>"
+  std::filesystem::path base;  // relative paths are relative to it
+  std::size_t number = 1;      // in the batch
+  bool is_alone = true;        // it was named, and is the whole batch
+  CaseSource source = CaseSource::lines;
+  bool is_one_of_several = false;
+};
+
+class CaseFiles {
+ public:
+  // In the order of `words`, those of a folder in the order of their paths. What is named twice is
+  // taken once. Throws Error (file.f1 and batch.b15).
+  explicit CaseFiles(std::vector<std::string> words);
+  CaseFiles(const CaseFiles&) = delete;  // others point into it
+  CaseFiles& operator=(const CaseFiles&) = delete;
+  ~CaseFiles() = default;
+
+  const std::vector<std::string>& words() const { return words_; }
+  std::size_t size() const { return files_.size(); }
+  const BatchFile& operator[](std::size_t at) const { return files_[at]; }
+  bool has_stdin() const;
+
+  // "golden", "a.jsonl and 2 more"
+  std::string name() const;
+
+  // What a report calls the batch: "cases" for golden/cases.jsonl
+  std::string suite() const;
+
+ private:
+  void add(const std::filesystem::path& path);
+  void add_folder(const std::string& folder);
+  std::string unique_name(const std::filesystem::path& path);
+
+  std::vector<std::string> words_;
+  std::vector<BatchFile> files_;
+  HashSet known_;  // identities of these
+  HashSet names_;
+};
+
+}  // namespace tscatter::app

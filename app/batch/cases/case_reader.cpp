@@ -1,0 +1,364 @@
+#include "batch/cases/case_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "jobs/hash.hpp"
+#include "jobs/job_json.hpp"
+#include "jobs/job_keys.hpp"
+#include "jobs/nan_policy.hpp"
+#include "jobs/rules.hpp"
+#include "jobs/tensor_place.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/core/nearest.hpp"
+
+namespace tscatter::app {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array<std::string_view, 14> keys{
+    "name",  "expected", "rtol",           "atol", "max_ulp", "equal_nan", "actual",
+    "xfail", "skip",     "expected_error", "nan",  "ftz",     "tags",      "comment"};
+constexpr std::array<std::string_view, 2> keys_of_tensors{"expected", "actual"};
+constexpr std::array<std::string_view, 2> legality_keys{"nan", "ftz"};
+
+std::vector<std::string> all_labels() {
+  std::vector<std::string> labels;
+  for (const Rule& rule : all_rules()) labels.emplace_back(rule.label);
+  return labels;
+}
+
+// Whether it can be a tag, which is given to --tag and listed beside others.
+bool is_word(std::string_view text) {
+  const auto is_apart = [](unsigned char byte) { return byte <= ' ' || byte == 0x7f; };
+  return !text.empty() && std::ranges::none_of(text, is_apart);
+}
+
+// Takes the batch's own keys out of a line's object.
+class KeyReader {
+ public:
+  KeyReader(json& object, BatchCase& into) : object_{object}, case_{into} {}
+
+  void read() {
+    read_name();
+    case_.expected = taken("expected", read_operand);
+    case_.actual = taken("actual", read_operand);
+    case_.xfail = taken("xfail", read_reason_to_fail);
+    case_.skip = taken("skip", read_reason_to_skip);
+    case_.tags = taken("tags", read_tags).value_or(std::vector<std::string>());
+    taken("comment", read_string);
+    case_.tolerance = take_tolerance(object_, case_.place);
+    case_.nan = taken("nan", read_nan_policy).value_or(NanPolicy::text);
+    case_.subnormals =
+        taken("ftz", read_boolean).value_or(false) ? Subnormals::flushed : Subnormals::kept;
+    read_expected_error();
+  }
+
+ private:
+  std::string where(std::string_view key) const { return fmt::format("{}: {}", case_.place, key); }
+
+  // Removes the key from the object and returns read(its value); nullopt if it is missing.
+  template <class Read>
+  auto taken(const char* key, const Read& read)
+      -> std::optional<decltype(read(std::declval<const json&>(), std::string()))> {
+    const auto member = object_.find(key);
+    if (member == object_.end()) return std::nullopt;
+    const json value = std::move(*member);
+    object_.erase(member);
+    has_legality_ = has_legality_ || std::ranges::count(legality_keys, key) > 0;
+    return read(value, where(key));
+  }
+
+  static NanPolicy read_nan_policy(const json& value, const std::string& where) {
+    return parse_nan_policy(read_string(value, where), "job.j5", where);
+  }
+
+  static std::string read_reason(const json& value, const std::string& where,
+                                 std::string_view of_what) {
+    std::string reason = read_string(value, where);
+    // job.j13
+    if (reason.empty()) {
+      fail(ErrorKind::usage, "job.j13", where, "must be the reason why the case is {}, got none",
+           of_what);
+    }
+    return reason;
+  }
+
+  static std::string read_reason_to_fail(const json& value, const std::string& where) {
+    return read_reason(value, where, "known to fail");
+  }
+
+  static std::string read_reason_to_skip(const json& value, const std::string& where) {
+    return read_reason(value, where, "not run");
+  }
+
+  static std::vector<std::string> read_tags(const json& given, const std::string& where) {
+    const json value = tree_of(given, where);
+    const auto is_tag = [](const json& tag) {
+      return tag.is_string() && is_word(tag.get_ref<const std::string&>());
+    };
+    // job.j17
+    if (!value.is_array() || !std::ranges::all_of(value, is_tag)) {
+      fail(ErrorKind::usage, "job.j17", where, R"(must be a list of words, as ["slow"], got {})",
+           json_text(value));
+    }
+    return value.get<std::vector<std::string>>();
+  }
+
+  void read_name() {
+    const std::optional<std::string> name = taken("name", read_string);
+    if (!name) return;
+    // job.j6
+    if (name->empty() || name->find('\0') != std::string::npos) {
+      fail(ErrorKind::usage, "job.j6", where("name"),
+           "must have at least one character, and no NUL, got {}", json(*name).dump());
+    }
+    case_.name = *name;
+    case_.is_unnamed = false;
+  }
+
+  void read_expected_error() {
+    case_.expected_error = taken("expected_error", read_string);
+    if (!case_.expected_error) return;
+    // job.j7
+    if (!is_label(*case_.expected_error)) {
+      fail(ErrorKind::usage, "job.j7", where("expected_error"),
+           "must be the label of a rule (tscatter help rules){}, got {}",
+           nearest_hint(*case_.expected_error, all_labels()), *case_.expected_error);
+    }
+    // job.j8
+    if (case_.expected || case_.actual) {
+      fail(ErrorKind::usage, "job.j8", where("expected_error"),
+           "must be given without expected and actual, got one of them");
+    }
+  }
+
+ public:
+  // What has a meaning beside something that is missing.
+  void require_company() const {
+    // job.j9
+    if (!case_.tolerance.is_empty() && !case_.expected) {
+      fail(ErrorKind::usage, "job.j9", case_.place,
+           "rtol, atol, max_ulp and equal_nan must be given with expected, got none");
+    }
+    // job.j14
+    if (has_legality_ && (case_.expected || !case_.actual)) {
+      fail(ErrorKind::usage, "job.j14", case_.place,
+           "nan and ftz must be given with actual, without expected, got {}",
+           case_.expected ? "expected" : "no actual");
+    }
+  }
+
+  void require_sense() const {
+    const Job& job = case_.job;
+    require_company();
+    // job.j10
+    if (case_.expected && job.placement == Placement::in_place) {
+      fail(ErrorKind::usage, "job.j10", where("in_place"),
+           "must not be true beside expected: a golden test does not change its data, got true");
+    }
+    require_no_streams();
+    require_two_files();
+    const bool is_run_for_its_output = job.output || job.placement == Placement::in_place;
+    if (!is_run_for_its_output) require_no_output_keys();
+    // batch.b4
+    if (!case_.expected && !case_.expected_error && !case_.actual && !is_run_for_its_output) {
+      fail(ErrorKind::usage, "batch.b4", case_.place,
+           "a case must assert something (expected, expected_error) or have an output, got "
+           "neither");
+    }
+  }
+
+ private:
+  // What says how an output is written has no effect without one.
+  void require_no_output_keys() const {
+    const Job& job = case_.job;
+    const bool is_formed = job.format != nullptr || job.compression == Compression::deflated;
+    const bool is_kept =
+        job.durability == Durability::power_cut || job.replacing == Replacing::any_kind;
+    // cli.c120
+    if (is_formed || is_kept) {
+      fail(ErrorKind::usage, "cli.c120", case_.place,
+           "format, compress, sync and force must be given with an output, got none");
+    }
+  }
+
+  void require_no_streams() const {
+    const auto is_stream = [](const OperandWord& word) {
+      return word.form == WordForm::path && word.text == "-";
+    };
+    std::string key;
+    for (const auto& [name, word] : case_.job.operands) {
+      if (is_stream(word)) key = name;
+    }
+    if (case_.expected && is_stream(*case_.expected)) key = "expected";
+    if (case_.actual && is_stream(*case_.actual)) key = "actual";
+    if (case_.job.output == "-") key = "output";
+    // job.j11
+    if (!key.empty()) {
+      fail(ErrorKind::usage, "job.j11", where(key),
+           "must not be stdin or stdout, which all cases of a batch share, got -");
+    }
+  }
+
+  bool is_kept_at(const std::optional<OperandWord>& word, const TensorPlace& place) const {
+    return word && word->form == WordForm::path &&
+           is_same_place(place_of(case_.job.base, word->text), place);
+  }
+
+  void require_two_files() const {
+    if (!case_.actual || case_.actual->form != WordForm::path) return;
+    // batch.b4
+    if (is_kept_at(case_.expected, place_of(case_.job.base, case_.actual->text))) {
+      fail(ErrorKind::usage, "batch.b4", where("actual"),
+           "a case must assert something: another file than expected, got {} for both",
+           case_.actual->text);
+    }
+  }
+
+  json& object_;
+  BatchCase& case_;
+  bool has_legality_ = false;
+};
+
+// "[" and "[{": a file that is one list.
+bool begins_list_of_cases(std::string_view line) {
+  constexpr std::string_view blanks = " \t\r";
+  const std::size_t first = line.find_first_not_of(blanks);
+  if (first == std::string_view::npos || line[first] != '[') return false;
+  const std::size_t next = line.find_first_not_of(blanks, first + 1);
+  return next == std::string_view::npos || line[next] == '{';
+}
+
+json parsed(const Line& line, const std::string& place) {
+  // batch.b2
+  if (line.is_too_long) {
+    fail(ErrorKind::usage, "batch.b2", place, "a line must be at most {} bytes long, got more",
+         longest_line);
+  }
+  // job.j1
+  if (begins_list_of_cases(line.text)) {
+    fail(ErrorKind::usage, "job.j1", place,
+         "a line must be one case, a JSON object (one case a line, without a list around them), "
+         "got a list");
+  }
+  // job.j1
+  if (line.text == "{" || line.text == "{\r") {
+    fail(ErrorKind::usage, "job.j1", place,
+         "a line must be one case, a JSON object in one line (jq -c . writes it so), got the begin "
+         "of one");
+  }
+  return parse_job_object(line.text, place);
+}
+
+bool has_table_beside(const BatchCase& each) {
+  return (each.expected && names_table(*each.expected)) ||
+         (each.actual && names_table(*each.actual));
+}
+
+void read_keys(BatchCase& into, json& object) {
+  KeyReader reader(object, into);
+  reader.read();
+  try {
+    into.job = read_job(object, into.place, keys);
+    into.job.base = into.file->base;
+    into.job.has_table_beside = has_table_beside(into);
+  } catch (const Error& error) {
+    into.job_error = error;
+    return;
+  }
+  reader.require_sense();
+}
+
+// Runs the step. What it throws is the case's error.
+template <class Step>
+void note_error(BatchCase& each, const Step& step) {
+  try {
+    step();
+  } catch (const Error& error) {
+    each.error = error;
+  }
+}
+
+}  // namespace
+
+const std::span<const std::string_view> batch_keys = keys;
+const std::span<const std::string_view> tensor_keys = keys_of_tensors;
+
+std::string name_of_line(std::int64_t line) { return fmt::format("line-{}", line); }
+
+std::string name_without_one(const BatchFile& file, std::int64_t line) {
+  const std::string name = name_of_line(line);
+  return file.is_one_of_several ? fmt::format("{}:{}", file.name, name) : name;
+}
+
+JobOfBatch parse_job_of_batch(const std::string& text, const std::string& name) {
+  json object = parse_job_object(text, name);
+  BatchCase asserted{.place = name, .name = {}};
+  KeyReader reader(object, asserted);
+  reader.read();
+  reader.require_company();
+  const bool is_asserted = asserted.expected || asserted.expected_error || asserted.actual ||
+                           asserted.xfail || asserted.skip;
+  Job job = read_job(object, name, keys);
+  job.has_table_beside = has_table_beside(asserted);
+  return {.job = std::move(job), .is_asserted = is_asserted};
+}
+
+CaseReader& CaseReader::enter(const Line& line) {
+  if (line.file == file_) return *this;
+  file_ = line.file;
+  has_cases_ = false;
+  defaults_.reset();
+  return *this;
+}
+
+std::optional<BatchCase> CaseReader::read(const Line& line) {
+  enter(line);
+  BatchCase each{.file = line.file,
+                 .line = line.number,
+                 .place = fmt::format("{}:{}", line.file->name, line.number),
+                 .name = name_without_one(*line.file, line.number),
+                 .defaults = defaults_,
+                 .line_hash = hash_of(line.text)};
+  if (defaults_) each.line_hash = hash_end(hash_more(defaults_->hash, each.line_hash));
+  each.job.base = line.file->base;
+  json object;
+  note_error(each, [&] { object = parsed(line, each.place); });
+  if (object.contains(defaults_key)) {
+    set_defaults(object, line, each.place);
+    return std::nullopt;
+  }
+  has_cases_ = true;
+  if (!each.error) note_error(each, [&] { read_keys(each, object); });
+  return each;
+}
+
+void CaseReader::set_defaults(json& object, const Line& line, const std::string& place) {
+  // job.j15
+  if (has_cases_ || defaults_) {
+    fail(ErrorKind::usage, "job.j15", place,
+         "defaults must stand once, before the cases of their "
+         "file, got them {}",
+         has_cases_ ? "after a case" : "again");
+  }
+  // job.j15
+  if (object.size() > 1) {
+    const auto first = object.begin();
+    const std::string other = first.key() == defaults_key ? std::next(first).key() : first.key();
+    fail(ErrorKind::usage, "job.j15", place,
+         "defaults must have a line of their own, got the key {} beside them", other);
+  }
+  CaseDefaults defaults =
+      read_defaults(object[defaults_key], fmt::format("{}: {}", place, defaults_key));
+  defaults.line = line.text;
+  defaults.hash = hash_of(line.text);
+  defaults_ = std::make_shared<const CaseDefaults>(std::move(defaults));
+}
+
+}  // namespace tscatter::app

@@ -1,0 +1,99 @@
+#include "batch/plan/selection.hpp"
+
+#include <algorithm>
+
+#include "jobs/hash.hpp"
+#include "parts/file_parts.hpp"
+#include "process/environment.hpp"
+#include "text/number_text.hpp"
+#include "text/shell_text.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/output_file.hpp"
+
+namespace tscatter::app {
+namespace {
+
+std::uint64_t number_of_environment(const char* name, std::uint64_t low, std::uint64_t high) {
+  const std::string text = variable(name).value_or("nothing");
+  const auto number = number_in<std::uint64_t>(text);
+  // cli.c43
+  if (!number || *number < low || *number > high) {
+    fail(ErrorKind::usage, "cli.c43", name, "must be an integer from {} to {}, got {}", low, high,
+         text);
+  }
+  return *number;
+}
+
+// Whether the last run of the case leaves nothing to do. One that is not skipped any more is as
+// good as new.
+bool is_done(const BatchCase& each, const RunState& state) {
+  const CaseRecord* last = state.find(hash_of(each.name));
+  if (last == nullptr || !is_finished(last->state)) return false;
+  return each.skip || last->state != CaseState::skipped;
+}
+
+// The same job with the same files. A case that is skipped says so again.
+bool has_finished(const BatchCase& each, const RunState& state) {
+  const CaseRecord* last = state.find(hash_of(each.name));
+  if (each.error || each.skip || last == nullptr || !is_finished(last->state)) return false;
+  const CaseRecord now = CasePrint(each).record(each, last->state);
+  return now.job == last->job && now.files == last->files;
+}
+
+}  // namespace
+
+Shard parse_shard(const std::string& text) {
+  const std::optional<PartNumber> number = part_number_in(text);
+  // cli.c40
+  if (!number) {
+    fail(ErrorKind::usage, "cli.c40", "--shard", "must be K/N with 1 <= K <= N <= {}, got {}",
+         most_parts, text);
+  }
+  return {.index = static_cast<std::uint64_t>(number->part) - 1,
+          .total = static_cast<std::uint64_t>(number->of)};
+}
+
+std::optional<Shard> shard_of_environment() {
+  const bool has_index = variable("TEST_SHARD_INDEX").has_value();
+  // cli.c43
+  if (has_index && !variable("TEST_TOTAL_SHARDS")) {
+    fail(ErrorKind::usage, "cli.c43", "TEST_SHARD_INDEX",
+         "must be given with TEST_TOTAL_SHARDS, got no TEST_TOTAL_SHARDS");
+  }
+  if (!has_index && !variable("TEST_TOTAL_SHARDS")) return std::nullopt;
+  const std::uint64_t total = number_of_environment("TEST_TOTAL_SHARDS", 1, most_parts);
+  const std::uint64_t index = number_of_environment("TEST_SHARD_INDEX", 0, total - 1);
+  return Shard{.index = index, .total = total};
+}
+
+void say_sharded() {
+  if (const auto status = variable("TEST_SHARD_STATUS_FILE"))
+    OutputFile(*status, Durability::kill).commit();
+}
+
+bool is_in_shard(std::string_view name, const Shard& shard) {
+  return hash_of(name) % shard.total == shard.index;
+}
+
+bool Selection::is_named(const BatchCase& each) const {
+  const auto matches = [&](const std::string& filter) { return matches_glob(filter, each.name); };
+  return filters.empty() || std::ranges::any_of(filters, matches);
+}
+
+bool Selection::is_tagged(const BatchCase& each) const {
+  const auto has = [&](const std::string& tag) { return std::ranges::count(each.tags, tag) > 0; };
+  return tags.empty() || std::ranges::any_of(tags, has);
+}
+
+Admission Selection::admit(const BatchCase& each, const RunState& state) {
+  if (!is_named(each)) return Admission::left_out;
+  ++named_;
+  if (!is_tagged(each)) return Admission::left_out;
+  ++tagged_;
+  if (only_last_failed && is_done(each, state)) return Admission::left_out;
+  ++left_;
+  if (shard && !is_in_shard(each.name, *shard)) return Admission::left_out;
+  return resumes && has_finished(each, state) ? Admission::resumed : Admission::run;
+}
+
+}  // namespace tscatter::app

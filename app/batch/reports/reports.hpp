@@ -1,0 +1,175 @@
+// The reports of a batch: words, JSON Lines, JUnit, HTML, and for GitHub.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "batch/cases/case_files.hpp"
+#include "batch/reports/failure_words.hpp"
+#include "batch/reports/report.hpp"
+#include "jobs/console.hpp"
+#include "process/environment.hpp"
+#include "text/document.hpp"
+
+namespace tscatter::app {
+
+struct TextReportOptions {
+  std::int64_t details = 0;  // how many failures are printed with details
+  bool only_failures = false;
+  bool is_colored = false;
+};
+
+// What a batch prints for people: a line for each case, the failures again, a summary.
+class TextReport final : public BatchReport {
+ public:
+  TextReport(Console& console, TextReportOptions options) : console_{console}, options_{options} {}
+
+  void case_ended(const CaseResult& result) override;
+  void batch_ended(const BatchSummary& summary) override;
+
+ private:
+  std::string line_of(const CaseResult& result) const;
+  std::string failure_of(const CaseResult& result);
+
+  Console& console_;
+  TextReportOptions options_;
+  SpooledText failures_{"the list of failures"};
+  std::int64_t detailed_ = 0;  // failures with details so far
+  bool has_lines_ = false;     // something is above the summary
+};
+
+// --json: JSON Lines on stdout, an object for each case and one for the whole. Keys: docs/batch.md.
+class JsonReport final : public BatchReport {
+ public:
+  // `details`: how many failures are given with details.
+  JsonReport(Console& console, std::int64_t details) : console_{console}, details_{details} {}
+
+  void case_ended(const CaseResult& result) override;
+  void batch_ended(const BatchSummary& summary) override;
+
+ private:
+  Console& console_;
+  std::int64_t details_;  // left
+};
+
+// Reads such lines again: what a merge needs of them.
+class JsonReportReader {
+ public:
+  explicit JsonReportReader(const CaseFiles& files);  // of the batch, which must outlive this
+
+  // nullopt: the line is no case of the batch.
+  std::optional<CaseResult> result_in(std::string_view line) const;
+
+ private:
+  const CaseFiles& batch_;
+  std::map<std::string, const BatchFile*, std::less<>> files_;  // by name; "" is one that is alone
+};
+
+// nullopt: the line is none.
+std::optional<BatchSummary> summary_in(std::string_view line);
+
+inline bool is_summary(std::string_view line) { return line.starts_with("{\"summary\":"); }
+
+// --by-word: what the failures of a batch have in common, as a table: why they fail, and which
+// words that meets most often.
+class ByWordReport final : public BatchReport {
+ public:
+  ByWordReport(Console& console, bool is_json) : console_{console}, is_json_{is_json} {}
+
+  void case_ended(const CaseResult& result) override { words_.take(result); }
+  void batch_ended(const BatchSummary& summary) override;
+
+ private:
+  Document document() const;
+
+  Console& console_;
+  bool is_json_;
+  FailureWords words_;
+};
+
+// --junit and Bazel's XML_OUTPUT_FILE: the report that Jenkins and GitLab read. Form:
+// docs/batch.md.
+class JunitReport final : public BatchReport {
+ public:
+  // `suite` names the suite, and is the class name of all cases of a batch of one file: "cases".
+  // Throws Error (file).
+  JunitReport(const std::string& path, const std::string& suite);
+
+  void case_ended(const CaseResult& result) override;
+  void batch_ended(const BatchSummary& summary) override;
+
+ private:
+  std::string class_of(const CaseResult& result) const;
+  std::string unique_name(const CaseResult& result) const;
+
+  ReportFile file_;
+  std::string suite_;  // as XML
+  SpooledText cases_;
+};
+
+struct HtmlHeading {
+  std::string title;  // the batch's name
+  std::string date;
+  std::string shard = {};  // "2/4"; empty: the whole batch
+};
+
+// --html: one self-contained file for people. It opens on what failed, grouped by why; CSS alone
+// filters by state and by group and enlarges pictures, a script only adds a search by name.
+class HtmlReport final : public BatchReport {
+ public:
+  // Throws Error (file).
+  HtmlReport(const std::string& path, const HtmlHeading& heading);
+
+  void case_ended(const CaseResult& result) override;
+  void batch_ended(const BatchSummary& summary) override;
+
+ private:
+  std::string rule_of(const std::string& label) const;
+  std::string detail_of(const CaseResult& result) const;
+  std::string header_of(const BatchSummary& summary) const;
+
+  ReportFile file_;
+  std::string title_;                                           // as HTML
+  std::string about_;                                           // as HTML: version, date, shard
+  std::map<std::string, std::string_view, std::less<>> rules_;  // by label
+  SpooledText cases_;
+  FailureWords words_;
+  std::int64_t opened_ = 0;
+};
+
+// The value of a workflow command, "%0A" for a line break, and that of a property, where also : and
+// , are escaped. https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+std::string command_value(std::string_view text);
+std::string command_property(std::string_view text);
+
+// Text as Markdown that shows it as it is, also in a table's cell.
+std::string markdown_text(std::string_view text);
+
+// What GitHub Actions shows of a batch: annotations at the lines of failed cases, and a summary of
+// the step. Both come by the environment, without a flag. docs/ci.md
+class GithubReport final : public BatchReport {
+ public:
+  // `title` is the batch's name.
+  GithubReport(GithubStep step, std::string title)
+      : step_{std::move(step)}, title_{std::move(title)} {}
+
+  void case_ended(const CaseResult& result) override;
+  void batch_ended(const BatchSummary& summary) override;
+
+ private:
+  std::string place_of(const CaseResult& result) const;
+  std::string summary_text(const BatchSummary& summary, std::size_t room) const;
+  void append_summary(const BatchSummary& summary) const;
+
+  GithubStep step_;
+  std::string title_;
+  std::vector<std::string> annotations_;
+  std::vector<std::string> rows_;  // of the summary, as many as it can have
+  std::size_t row_bytes_ = 0;
+};
+
+}  // namespace tscatter::app

@@ -1,0 +1,185 @@
+#include "batch/run/batch_run.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "batch/reports/report.hpp"
+#include "process/host.hpp"
+#include "process/log.hpp"
+#include "process/signals.hpp"
+#include "text/figure.hpp"
+#include "tscatter/core/parallel.hpp"
+
+namespace tscatter::app {
+namespace {
+
+CaseResult unrun(const CaseTicket& ticket, CaseState state, std::string message) {
+  return {.file = ticket.each.file,
+          .line = ticket.each.line,
+          .place = ticket.each.place,
+          .name = ticket.each.name,
+          .is_unnamed = ticket.each.is_unnamed,
+          .repeats_name = ticket.each.repeats_name,
+          .state = state,
+          .message = std::move(message)};
+}
+
+bool changes_data(const BatchCase& each) {
+  const bool is_run =
+      !each.error && !each.job_error && !each.skip && !each.expected_error && !each.actual;
+  return is_run && each.job.placement == Placement::in_place;
+}
+
+}  // namespace
+
+void BatchLog::begins(const BatchCase& each, int threads) const {
+  log_debug("case {} ({}): begins, {}", each.name, each.place, several(threads, "thread"));
+}
+
+void BatchLog::ended(const CaseResult& result) {
+  constexpr std::size_t most = 3;
+  log_debug("case {} ({}): {} in {:.6f} s", result.name, result.place, name_of(result.state),
+            result.seconds);
+  if (!is_logged(LogLevel::info)) return;
+  const std::scoped_lock lock(mutex_);
+  ++cases_;
+  const auto at = std::ranges::find_if(
+      slowest_, [&](const Slow& slow) { return slow.seconds < result.seconds; });
+  slowest_.insert(at, {.seconds = result.seconds, .name = result.name});
+  if (slowest_.size() > most) slowest_.pop_back();
+}
+
+BatchLog::Span::~Span() {
+  if (!is_logged(LogLevel::info)) return;
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin_;
+  const std::scoped_lock lock(log_.mutex_);
+  log_.seconds_[static_cast<std::size_t>(part_)] += time.count();
+}
+
+void BatchLog::end() const {
+  if (!is_logged(LogLevel::info)) return;
+  const auto [reading, waiting, running] = seconds_;
+  log_info(
+      "batch: {} cases run by {} workers, whose time went to cases {:.6f} s, reading {:.6f} s, "
+      "waiting {:.6f} s",
+      cases_, workers_, running, reading, waiting);
+  std::vector<std::string> slowest;
+  for (const Slow& slow : slowest_)
+    slowest.push_back(fmt::format("{} {:.6f} s", slow.name, slow.seconds));
+  if (!slowest.empty()) log_info("slowest cases: {}", fmt::join(slowest, ", "));
+}
+
+void BatchRun::run() {
+  for_each_task(options_.workers, options_.workers, nullptr, [this, host = Host::present()] {
+    return [this, host](std::int64_t /*worker*/) {
+      const HostScope scope(host);
+      try {
+        work();
+      } catch (...) {
+        is_over_ = true;
+        results_.give_up();
+        throw;
+      }
+    };
+  });
+  log_.end();
+}
+
+void BatchRun::work() {
+  for (;;) {
+    {
+      const BatchLog::Span waiting(log_, BatchLog::Part::waiting);
+      results_.wait_for_room();
+    }
+    if (is_over_) return;
+    const std::optional<Begun> begun = begin_next();
+    if (!begun) return;
+    run_ticket(begun->ticket, begun->turn);
+  }
+}
+
+std::optional<BatchRun::Begun> BatchRun::begin_next() {
+  const BatchLog::Span reading(log_, BatchLog::Part::reading);
+  std::unique_lock lock(order_, std::defer_lock);
+  if (runner_.takes_turns()) lock.lock();
+  std::optional<CaseTicket> ticket = queue_.next();
+  for (; ticket && ticket->admission == Admission::left_out; ticket = queue_.next())
+    results_.add(ticket->number, std::nullopt);
+  if (!ticket) return std::nullopt;
+  if (ticket->admission == Admission::resumed)
+    return Begun{.ticket = *std::move(ticket), .turn = {}};
+  GoldenTurn turn = runner_.announce(ticket->each);
+  return Begun{.ticket = *std::move(ticket), .turn = std::move(turn)};
+}
+
+void BatchRun::run_ticket(const CaseTicket& ticket, const GoldenTurn& turn) {
+  if (ticket.admission == Admission::resumed) {
+    add(ticket, unrun(ticket, CaseState::resumed, {}), std::nullopt);
+    return;
+  }
+  if (*InterruptScope::stop() || (options_.fails_fast && has_failed_)) {
+    const bool is_interrupted = *InterruptScope::stop();
+    const std::string reason = is_interrupted ? "interrupted" : "another case failed before";
+    const CaseRecord record{.name = hash_of(ticket.each.name), .state = CaseState::not_run};
+    add(ticket, unrun(ticket, CaseState::not_run, reason), record);
+    return;
+  }
+  {
+    const BatchLog::Span waiting(log_, BatchLog::Part::waiting);
+    turn.wait();
+  }
+  std::optional<std::int64_t> place;
+  if (!options_.is_dry && changes_data(ticket.each)) {
+    try {
+      place = state_.reserve(hash_of(ticket.each.name));
+    } catch (const Error& error) {
+      refuse(ticket, error);
+      return;
+    }
+  }
+  std::optional<CasePrint> print;
+  if (options_.remembers) print.emplace(ticket.each);
+  CaseResult result = run_case(ticket);
+  if (is_failure(result.state)) has_failed_ = true;
+  std::optional<CaseRecord> record;
+  if (print) record = print->record(ticket.each, result.state);
+  // A change in place must not be made twice: its record does not wait for the lines before it.
+  if (record && place) {
+    state_.fill(*place, *record);
+    record.reset();
+  }
+  add(ticket, std::move(result), record);
+}
+
+void BatchRun::add(const CaseTicket& ticket, CaseResult result, std::optional<CaseRecord> record) {
+  if (is_failure(result.state)) result.repeat = repeat_command(queue_.files(), result);
+  if (options_.is_dry) record.reset();
+  results_.add(ticket.number, std::move(result), record);
+}
+
+void BatchRun::refuse(const CaseTicket& ticket, const Error& error) {
+  CaseResult result = unrun(ticket, CaseState::failed, error.where() + ": " + error.message());
+  result.label = error.label();
+  has_failed_ = true;
+  add(ticket, std::move(result), std::nullopt);
+}
+
+CaseResult BatchRun::run_case(const CaseTicket& ticket) {
+  const BatchLog::Span running(log_, BatchLog::Part::running);
+  const int threads = threads_for(ticket, ++running_);
+  log_.begins(ticket.each, threads);
+  CaseResult result = options_.run_case ? options_.run_case(runner_, ticket, threads)
+                                        : runner_.run(ticket.each, threads);
+  --running_;
+  log_.ended(result);
+  return result;
+}
+
+// A case gets more threads when fewer cases are left than there are workers.
+int BatchRun::threads_for(const CaseTicket& ticket, int running) const {
+  const std::int64_t sharers = std::min<std::int64_t>(running + ticket.left, options_.workers);
+  return static_cast<int>(options_.workers / std::max<std::int64_t>(sharers, 1));
+}
+
+}  // namespace tscatter::app

@@ -1,0 +1,121 @@
+// Runs the cases of a queue with several workers.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "batch/cases/case_reader.hpp"
+#include "batch/run/case_queue.hpp"
+#include "batch/run/case_result.hpp"
+#include "batch/run/case_runner.hpp"
+#include "batch/run/ordered_results.hpp"
+
+namespace tscatter::app {
+
+// The log of a batch: -vv tells when each case begins and ends, -v at the end how the workers spent
+// their time.
+class BatchLog {
+ public:
+  // What a worker spends its time on.
+  enum class Part : std::uint8_t {
+    reading,  // and selecting, and waiting for another worker that reads
+    waiting,  // for an archive that another case writes, or for room for results
+    running,  // cases
+  };
+
+  explicit BatchLog(int workers) : workers_{workers} {}
+
+  // All are safe to call from several threads.
+  void begins(const BatchCase& each, int threads) const;
+  void ended(const CaseResult& result);
+
+  // Adds its lifetime to a part.
+  class Span {
+   public:
+    Span(BatchLog& log, Part part) : log_{log}, part_{part} {}
+    Span(const Span&) = delete;
+    Span& operator=(const Span&) = delete;
+    ~Span();
+
+   private:
+    BatchLog& log_;
+    Part part_;
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  };
+
+  void end() const;
+
+ private:
+  struct Slow {
+    double seconds;
+    std::string name;
+  };
+
+  int workers_;
+  std::mutex mutex_;
+  std::array<double, 3> seconds_{};  // by part
+  std::int64_t cases_ = 0;
+  std::vector<Slow> slowest_;  // the slowest first
+};
+
+// Runs a case, by `here` or elsewhere. `threads`: for a job that does not set its own. Safe to call
+// from several threads. What it throws ends the batch.
+using RunCase = std::function<CaseResult(CaseRunner& here, const CaseTicket& ticket, int threads)>;
+
+class BatchRun {
+ public:
+  struct Options {
+    int workers = 1;
+    RunCase run_case = {};    // empty: all are run here
+    bool fails_fast = false;  // no case begins after the first failure
+    bool remembers = false;   // the results are kept for later runs
+    bool is_dry = false;      // no case changes anything
+  };
+
+  BatchRun(CaseQueue& queue, CaseRunner& runner, OrderedResults& results, RunState& state,
+           const Options& options)
+      : queue_{queue},
+        runner_{runner},
+        results_{results},
+        state_{state},
+        options_{options},
+        log_{options.workers} {}
+
+  // Returns when every case has ended. Throws Error (file) when the rest of the batch cannot be
+  // read, or a report cannot be written.
+  void run();
+
+ private:
+  struct Begun {
+    CaseTicket ticket;
+    GoldenTurn turn;
+  };
+
+  void work();
+  std::optional<Begun> begin_next();
+  void run_ticket(const CaseTicket& ticket, const GoldenTurn& turn);
+  void refuse(const CaseTicket& ticket, const Error& error);
+  void add(const CaseTicket& ticket, CaseResult result, std::optional<CaseRecord> record);
+  CaseResult run_case(const CaseTicket& ticket);
+  int threads_for(const CaseTicket& ticket, int running) const;
+
+  CaseQueue& queue_;
+  CaseRunner& runner_;
+  OrderedResults& results_;
+  RunState& state_;
+  Options options_;
+  BatchLog log_;
+  std::mutex order_;  // held while a case is taken and announced, if cases take turns
+  std::atomic<bool> is_over_ = false;  // an error ended it
+  std::atomic<bool> has_failed_ = false;
+  std::atomic<int> running_ = 0;
+};
+
+}  // namespace tscatter::app

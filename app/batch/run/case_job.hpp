@@ -1,0 +1,64 @@
+// The job of a case: its tensors are opened, and it is run for its output or for its refusal.
+#pragma once
+
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "batch/cases/batch_case.hpp"
+#include "jobs/job.hpp"
+#include "jobs/operand.hpp"
+#include "tscatter/apply/apply.hpp"
+#include "tscatter/core/error.hpp"
+#include "tscatter/core/output.hpp"
+
+namespace tscatter::app {
+
+// `threads`: for a job that does not set its own.
+int threads_of(const Job& job, int threads);
+RunOptions run_options(const Job& job, const Arguments& arguments, int threads);
+
+// nullopt for opaque elements.
+std::optional<DType> numeric_dtype(const Tensor& tensor);
+
+// The dtype of data; nullopt if it is opaque.
+std::optional<DType> dtype_of_data(const Arguments& arguments);
+
+// The case's own, and those that its file gives to the dtype.
+Tolerance tolerance_of(const BatchCase& each, std::optional<DType> dtype);
+
+// Opens `expected` or `actual`, with this dtype if it has none or is opaque.
+Tensor open_beside(const BatchCase& each, const OperandWord& word, const std::string& key,
+                   std::optional<DType> dtype);
+
+// The golden, or why it is missing. One that exists but cannot be read is not missing: Throws
+// Error.
+std::variant<Tensor, Error> open_golden(const BatchCase& each, std::optional<DType> dtype);
+
+std::unique_ptr<Output> output_of(const Job& job);
+
+// Opens the job; rolls back and reports what a killed run in place left, or only reports it.
+OpenedJob open_reported(const Job& job, Recovery recovery);
+
+// Runs a job that asserts nothing, for its output. Returns what it wrote.
+std::string write_output(const Job& job, int threads);
+
+// The same without writing: every rule is checked.
+std::string tell_output(const Job& job, int threads);
+
+// Throws the job's error, if it has one. Writes nothing either way.
+void run_for_refusal(const Job& job, int threads);
+
+// Cases write members of an archive in turn, since each writer replaces the whole archive, or locks
+// it for a change in place. A lock that the case holds while it writes, if `word` names a member
+// ("x.npz:name"), or a tensor whose elements are in another file; else empty.
+inline std::unique_lock<std::mutex> archive_turn(const std::filesystem::path& base,
+                                                 const std::string& word) {
+  static std::mutex mutex;
+  if (!place_of_elements(base, word)) return {};
+  return std::unique_lock(mutex);
+}
+
+}  // namespace tscatter::app

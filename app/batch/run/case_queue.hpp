@@ -1,0 +1,88 @@
+// Hands out the cases of a batch, in order, to several workers.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "batch/cases/case_list.hpp"
+#include "batch/cases/case_reader.hpp"
+#include "batch/plan/file_plan.hpp"
+#include "batch/plan/golden_files.hpp"
+#include "batch/plan/selection.hpp"
+#include "batch/run/run_state.hpp"
+#include "batch/shards/shard_reports.hpp"
+#include "jobs/hash.hpp"
+
+namespace tscatter::app {
+
+struct CaseTicket {
+  std::int64_t number = 0;  // in the list of cases, from 0
+  BatchCase each;
+  std::string text = {};  // of its line
+  Admission admission = Admission::run;
+  std::int64_t left = 0;  // cases after this one
+};
+
+class CaseQueue {
+ public:
+  // Opens the first file. When *stop becomes true, there are no more cases. Throws Error (file).
+  CaseQueue(const CaseFiles& files, const std::atomic<bool>* stop, Selection selection,
+            FilePlan& plan, const RunState& state);
+
+  // Reads the whole batch to find out what its cases read and write; called once, before next().
+  // False if interrupted. Throws Error (file), Error (usage, cli.c14) as the plan does, and Error
+  // (usage) if defaults are wrong.
+  bool plan_files();
+
+  // The next case, selected or not; nullopt after the last one. From any thread. Throws Error
+  // (file).
+  std::optional<CaseTicket> next();
+  std::optional<CaseTicket> next_selected();
+
+  // Known once the files are planned.
+  const BatchDigest& digest() const { return digest_; }
+
+  // Known once next() has reached the end.
+  std::int64_t cases() const { return static_cast<std::int64_t>(next_.load()); }
+  std::int64_t selected() const { return selected_; }
+  bool is_all_read() const { return is_planned_ && next_ == list_.size(); }  // false if interrupted
+  const Selection& selection() const { return selection_; }
+  const CaseFiles& files() const { return files_; }
+
+  const GoldenFiles& golden_files() const { return golden_files_; }
+
+  // How many of the cases were handed out, in percent; nullopt if there are none yet.
+  std::optional<int> percent() const;
+
+ private:
+  bool plan_line(const Line& line, CaseReader& reader);
+  void note_name(std::string_view name);
+  void find_repeated_names();
+  BatchCase case_of(const Line& line, std::size_t at) const;
+  void require_unique(BatchCase& each) const;
+  void require_separate(BatchCase& each) const;
+
+  const CaseFiles& files_;
+  CaseList list_;
+  std::map<const BatchFile*, std::shared_ptr<const CaseDefaults>> defaults_;
+  FilePlan& plan_;
+  const RunState& state_;
+  GoldenFiles golden_files_;
+  BatchDigest digest_;
+  HashSet names_;                        // until the files are planned
+  HashSet twice_;                        // of these, those that may be repeated
+  std::vector<std::uint32_t> repeated_;  // numbers of cases that repeat a name
+  std::atomic<bool> is_planned_ = false;
+  std::mutex mutex_;  // of what follows, and of the list
+  std::atomic<std::size_t> next_ = 0;
+  Selection selection_;
+  std::int64_t selected_ = 0;
+};
+
+}  // namespace tscatter::app

@@ -1,0 +1,76 @@
+// The result of one case.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "batch/cases/case_files.hpp"
+#include "text/document.hpp"
+
+namespace tscatter::app {
+
+enum class CaseState : std::uint8_t {
+  passed,    // as asserted
+  failed,    // not as asserted, or the case itself is wrong
+  xfailed,   // fails, as its xfail says
+  xpassed,   // passes, although its xfail says that it fails
+  updated,   // failed, and its golden was rewritten
+  written,   // asserts nothing, and its output was written
+  resumed,   // an earlier run has finished it
+  not_run,   // the run ended first
+  skipped,   // as its skip says
+  to_write,  // with --dry-run: its golden, or its output, would be written
+};
+
+inline constexpr std::array<std::string_view, 10> case_state_names{
+    "passed",  "failed",  "xfailed", "xpassed", "updated",
+    "written", "resumed", "not_run", "skipped", "to_write"};
+
+constexpr std::string_view name_of(CaseState state) {
+  return case_state_names[static_cast<std::size_t>(state)];
+}
+
+// As people read it.
+constexpr std::string_view words_of(CaseState state) {
+  if (state == CaseState::not_run) return "not run";
+  return state == CaseState::to_write ? "to write" : name_of(state);
+}
+
+constexpr bool is_failure(CaseState state) {
+  return state == CaseState::failed || state == CaseState::xpassed;
+}
+
+// Whether a later run can skip it.
+constexpr bool is_finished(CaseState state) {
+  return !is_failure(state) && state != CaseState::not_run;
+}
+
+struct CaseResult {
+  const BatchFile* file = nullptr;
+  std::int64_t line = 0;  // of the file
+  std::string place;      // "cases.jsonl:12"
+  std::string name;
+  bool is_unnamed = false;              // the name is that of its line
+  bool repeats_name = false;            // of a case before it
+  std::string judge = {};               // the command that shows its whole verdict: verify, compare
+  std::vector<std::string> words = {};  // its operation, dtype and reduction
+  std::vector<std::string> reasons = {};  // why it is not legal: each explains as much of it
+  std::string why = {};                   // the same in a line
+  std::int64_t elements = 0;              // that were judged; 0: none, or unknown
+  CaseState state = CaseState::passed;
+  double seconds = 0;
+  std::string label = {};         // of the broken rule; empty if there is none
+  std::string message = {};       // one line: what is wrong, why it is expected, what was written
+  std::string repeat = {};        // of a failure: the command line that repeats it
+  Document details = {};          // of a failure: the operation, by how much it differs, its files
+  std::string census_text = {};   // if elements differ, or a result is not legal: the tables
+  WrittenJson census_json = {};   // if elements differ
+  std::string heatmap = {};       // an SVG element of where they differ, or are wrong
+  Document values = {};           // of a small case that is not legal: its operands
+  WrittenJson verdict_json = {};  // if a result is not legal
+};
+
+}  // namespace tscatter::app

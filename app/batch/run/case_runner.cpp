@@ -1,0 +1,323 @@
+#include "batch/run/case_runner.hpp"
+
+#include <chrono>
+#include <new>
+#include <utility>
+#include <variant>
+
+#include "batch/plan/file_plan.hpp"
+#include "batch/run/case_job.hpp"
+#include "batch/run/case_outcome.hpp"
+#include "jobs/captured_output.hpp"
+#include "jobs/compare_numbers.hpp"
+#include "jobs/result.hpp"
+#include "pictures/heatmap.hpp"
+#include "pictures/picture.hpp"
+#include "process/environment.hpp"
+#include "process/signals.hpp"
+#include "text/document.hpp"
+#include "text/reports.hpp"
+#include "text/shell_text.hpp"
+#include "tscatter/apply/apply.hpp"
+#include "tscatter/compare/census.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/own_file.hpp"
+#include "tscatter/io/formats/npy/npy_file.hpp"
+#include "tscatter/verify/verify.hpp"
+
+namespace tscatter::app {
+namespace {
+
+// "data: must be …", without the label.
+std::string sentence(const Error& error) {
+  return escape_control(error.where()) + ": " + escape_control(error.message());
+}
+
+// Removes the case's place, which reports add themselves.
+std::string without_place(std::string message, const std::string& place) {
+  const std::string front = escape_control(place) + ": ";
+  if (message.starts_with(front)) message.erase(0, front.size());
+  return message;
+}
+
+CaseOutcome failed(std::string label, std::string message) {
+  return {.state = CaseState::failed, .label = std::move(label), .message = std::move(message)};
+}
+
+CaseOutcome failed(const Error& error) { return failed(error.label(), sentence(error)); }
+
+CaseOutcome about_case(const Error& error) {
+  CaseOutcome came = failed(error);
+  came.is_about_case = true;
+  return came;
+}
+
+CaseOutcome refusal(const BatchCase& each, int threads) {
+  std::string got = "a result";
+  try {
+    if (each.job_error) throw Error(*each.job_error);
+    run_for_refusal(each.job, threads);
+  } catch (const Error& error) {
+    if (error.label() == *each.expected_error) return {};
+    got = escape_control(error.what());
+  }
+  // batch.b8
+  return failed("batch.b8",
+                fmt::format("the job must be refused by {}, got {}", *each.expected_error, got));
+}
+
+// Turns whatever a case throws into an outcome.
+template <class Run>
+CaseOutcome caught(const Run& run) {
+  try {
+    return run();
+  } catch (const Cancelled&) {
+    return {.state = CaseState::not_run, .message = "interrupted"};
+  } catch (const Error& error) {
+    return error.kind() == ErrorKind::rule ? failed(error) : about_case(error);
+  } catch (const std::bad_alloc&) {
+    // memory.m1
+    return about_case(Error(ErrorKind::file, "memory.m1", "tscatter",
+                            "there must be memory for the run, got none"));
+  } catch (const std::exception& error) {
+    // internal.i1
+    return about_case(Error(ErrorKind::internal, "internal.i1", "tscatter",
+                            std::string("must not fail like this, got ") + error.what()));
+  }
+}
+
+// What --by-word counts besides the words of the name.
+std::vector<std::string> outcome_words(const BatchCase& each, const CaseOutcome& came) {
+  std::vector<std::string> words;
+  if (each.job.operation == nullptr) return words;
+  words.emplace_back(each.job.operation->name);
+  if (came.dtype) words.emplace_back(info(*came.dtype).name);
+  const auto reduction = each.job.attributes.find("reduction");
+  if (reduction != each.job.attributes.end())
+    words.push_back("reduction " + to_string(reduction->second));
+  return words;
+}
+
+std::string judge_of(const CaseOutcome& came) {
+  if (came.verification) return "verify";
+  return came.census ? "compare" : "";
+}
+
+std::int64_t elements_of(const CaseOutcome& came) {
+  if (came.verification) return came.verification->elements;
+  return came.census ? came.census->elements : 0;
+}
+
+std::string picture_of(const CaseOutcome& came) {
+  if (came.census && came.census->grid) return svg_element(heatmap(*came.census));
+  if (came.verification && came.verification->grid) return svg_element(heatmap(*came.verification));
+  return {};
+}
+
+// Applies the case's xfail to its outcome.
+CaseOutcome excused(const BatchCase& each, CaseOutcome came) {
+  if (!each.xfail || came.is_about_case || came.state == CaseState::not_run) return came;
+  if (came.state == CaseState::failed) {
+    came.state = CaseState::xfailed;
+    came.label.clear();
+    came.message = *each.xfail;
+    came.census.reset();
+    came.verification.reset();
+    came.values = {};
+    return came;
+  }
+  // batch.b9
+  return {.state = CaseState::xpassed,
+          .label = "batch.b9",
+          .message = fmt::format("a case with xfail must fail, got a pass, although xfail says: {}",
+                                 *each.xfail)};
+}
+
+}  // namespace
+
+GoldenTurn CaseRunner::announce(const BatchCase& each) {
+  const bool has_golden = each.expected && each.expected->form == WordForm::path;
+  if (!options_.updates_golden || !has_golden || each.skip) return {};
+  return update_.announce(each);
+}
+
+CaseResult CaseRunner::run(const BatchCase& each, int threads) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  CaseOutcome came = outcome(each, threads);
+  CaseResult result{.file = each.file,
+                    .line = each.line,
+                    .place = each.place,
+                    .name = each.name,
+                    .is_unnamed = each.is_unnamed,
+                    .repeats_name = each.repeats_name,
+                    .judge = judge_of(came),
+                    .state = came.state,
+                    .label = std::move(came.label),
+                    .message = without_place(std::move(came.message), each.place)};
+  if (options_.wanted.words) result.words = outcome_words(each, came);
+  if (came.verification) {
+    result.reasons = reasons_of(*came.verification);
+    if (!came.verification->diagnoses.named.empty())
+      result.why = diagnosis_line(*came.verification);
+  }
+  if (options_.wanted.details && is_failure(result.state))
+    result.details = failure_document(each, came);
+  if (options_.wanted.tables) result.census_text = document_text(failure_tables(came));
+  if (came.census && options_.wanted.json)
+    result.census_json = written_json(census_document(*came.census));
+  result.heatmap = picture_of(came);
+  if (came.verification && options_.wanted.json)
+    result.verdict_json = written_json(verdict_document(*came.verification));
+  result.elements = elements_of(came);
+  result.values = std::move(came.values);
+  result.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  return result;
+}
+
+CaseOutcome CaseRunner::outcome(const BatchCase& each, int threads) {
+  if (each.error) return about_case(*each.error);
+  if (each.skip) return {.state = CaseState::skipped, .message = *each.skip};
+  if (each.job_error && !each.expected_error) return about_case(*each.job_error);
+  return excused(each, caught([&]() -> CaseOutcome {
+                   if (each.expected_error) return refusal(each, threads);
+                   if (each.actual) return with_nothing_kept(each, comparison(each, threads));
+                   if (each.expected) return golden(each, threads);
+                   return output(each, threads);
+                 }));
+}
+
+CaseOutcome CaseRunner::output(const BatchCase& each, int threads) const {
+  if (options_.is_dry)
+    return {.state = CaseState::to_write, .message = tell_output(each.job, threads)};
+  return {.state = CaseState::written, .message = write_output(each.job, threads)};
+}
+
+Recovery CaseRunner::recovery() const {
+  return options_.is_dry ? Recovery::checked : Recovery::done;
+}
+
+CaseOutcome CaseRunner::golden(const BatchCase& each, int threads) {
+  const Arguments arguments = open_arguments(each.job);
+  const auto expected = open_golden(each, dtype_of_data(arguments));
+  const Error* missing = std::get_if<Error>(&expected);
+  // batch.b6
+  if (missing != nullptr && !may_update(each)) {
+    CaseOutcome came = failed("batch.b6", sentence(*missing) + " (--update-golden writes it)");
+    came.is_about_case = true;
+    return came;
+  }
+  if (missing != nullptr) update_.require_place(each);
+  if (each.job.output) output_of(each.job);  // refuses a wrong word before anything is computed
+  CapturedOutput captured;
+  apply(*each.job.operation, arguments, captured, run_options(each.job, arguments, threads));
+  const Tensor actual = captured.tensor("output");
+  if (each.job.output && !options_.is_dry) {
+    const auto turn = archive_turn(each.job.base, *each.job.output);
+    write_tensor(actual, *output_of(each.job));
+  }
+  if (missing != nullptr) return written_anew(each, actual, "new");
+  CaseOutcome came = judged(each, actual, std::get<Tensor>(expected), threads);
+  if (came.state == CaseState::failed && !each.xfail) came.message += keep_output(each, actual);
+  return came;
+}
+
+CaseOutcome CaseRunner::comparison(const BatchCase& each, int threads) {
+  if (!each.expected) return verified(each, threads);
+  const OpenedJob opened = open_reported(each.job, recovery());
+  const std::optional<DType> dtype = dtype_of_data(opened.arguments);
+  const Tensor actual = open_beside(each, *each.actual, "actual", dtype);
+  return judged(each, actual, open_beside(each, *each.expected, "expected", dtype), threads);
+}
+
+CaseOutcome CaseRunner::verified(const BatchCase& each, int threads) {
+  const OpenedJob opened = open_reported(each.job, recovery());
+  const Arguments& arguments = opened.arguments;
+  const Tensor actual = open_beside(each, *each.actual, "actual", dtype_of_data(arguments));
+  VerifyOptions options{.nan = each.nan,
+                        .subnormals = each.subnormals,
+                        .threads = threads_of(each.job, threads),
+                        .spool_directory = temporary_directory(),
+                        .stop = InterruptScope::stop()};
+  if (options_.wanted.heatmap) options.grid = report_limits;
+  Verification verification = verify(*each.job.operation, arguments, actual, options);
+  if (verification.is_legal()) return {.dtype = dtype_of_data(arguments)};
+  const bool is_shown = options_.wanted.heatmap && !each.xfail && may_draw();
+  if (!is_shown) verification.grid.reset();
+  // batch.b5
+  CaseOutcome came = failed("batch.b5", verdict_line(verification));
+  came.dtype = dtype_of_data(arguments);
+  came.verification = std::move(verification);
+  if (is_shown) came.values = values_of(arguments, actual);
+  return came;
+}
+
+CaseOutcome CaseRunner::judged(const BatchCase& each, const Tensor& actual, const Tensor& expected,
+                               int threads) {
+  CompareOptions options{.tolerance = tolerance_of(each, actual.type().dtype),
+                         .threads = threads_of(each.job, threads),
+                         .stop = InterruptScope::stop()};
+  Census census = compare_numbers(actual, expected, options);
+  if (census.is_match()) {
+    if (may_update(each)) update_.keep(each, actual);
+    return {.dtype = numeric_dtype(actual)};
+  }
+  if (may_update(each)) return written_anew(each, actual, census_line(census));
+  if (options_.wanted.heatmap && !each.xfail && may_draw()) {
+    options.grid = report_limits;
+    census = compare_numbers(actual, expected, options);
+  }
+  // batch.b7
+  CaseOutcome came = failed("batch.b7", census_line(census));
+  came.dtype = numeric_dtype(actual);
+  came.census = std::move(census);
+  return came;
+}
+
+CaseOutcome CaseRunner::written_anew(const BatchCase& each, const Tensor& actual,
+                                     std::string message) {
+  const std::string words = golden_words(each);
+  if (!update_.write(each, actual)) return {};
+  return {.state = options_.is_dry ? CaseState::to_write : CaseState::updated,
+          .message = fmt::format("{}: {}", escape_control(words), message)};
+}
+
+// A report with more pictures could not be opened.
+bool CaseRunner::may_draw() {
+  constexpr int most_pictures = 1000;
+  return pictures_++ < most_pictures;
+}
+
+// Whether the golden may be rewritten: not if it is inline, nor for a known failure.
+bool CaseRunner::may_update(const BatchCase& each) const {
+  return options_.updates_golden && !each.xfail && !each.actual &&
+         each.expected->form == WordForm::path;
+}
+
+CaseOutcome CaseRunner::with_nothing_kept(const BatchCase& each, CaseOutcome came) const {
+  const bool is_asked = !options_.failed_dir.empty() && !options_.is_dry;
+  if (is_asked && came.state == CaseState::failed && !each.xfail)
+    came.message += "; no output is kept: with actual no job is run";
+  return came;
+}
+
+// Returns a message about the output, kept or not; the case has already failed.
+std::string CaseRunner::keep_output(const BatchCase& each, const Tensor& actual) const {
+  if (options_.failed_dir.empty() || options_.is_dry) return {};
+  try {
+    const std::string path = kept_path(options_.failed_dir, each.name);
+    require_own_place(path);
+    require_replaceable(
+        {.name = "--failed-dir", .word = path, .kind = kind_of(format_of_name(path))},
+        options_.replacing);
+    NpyFileOutput output(path);
+    hold_signals();
+    write_tensor(actual, output);
+    note_standing();
+    return {};
+  } catch (const Error& error) {
+    return std::string("; its output is not kept: ") + error.what();
+  }
+}
+
+}  // namespace tscatter::app

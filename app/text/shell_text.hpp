@@ -1,0 +1,36 @@
+// Words of a command line: patterns for names, quoting for a shell, and which characters do not
+// belong in a line of text.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tscatter/core/error.hpp"
+#include "tscatter/core/utf8.hpp"
+
+namespace tscatter::app {
+
+// Whether messages escape this character, or this byte that begins none, as \x1b and so on.
+inline bool is_control(std::string_view character) {
+  return escape_control(character) != character;
+}
+
+// The name of a file, which may be any bytes, as UTF-8: escaped where it is not.
+inline std::string as_text(std::string_view bytes) {
+  return is_utf8(bytes) ? std::string(bytes) : escape_control(bytes);
+}
+
+// Patterns for whole names: * any characters, ? one, [a-z] one of a set, [!a] one not in it, \x the
+// character x itself. "add_*" matches "add_rows". Characters are UTF-8; a [ without its ] means
+// itself.
+bool matches_glob(std::string_view pattern, std::string_view name);
+
+// The pattern that matches only `name`, except that control characters become ?, since no shell
+// accepts them all.
+std::string escaped_glob(std::string_view name);
+
+// Quotes a word for a shell, in one line. Unchanged if nothing in it is special, else in '…', or as
+// "$(printf '…')" if it has control characters: "it's" is 'it'\''s'.
+std::string shell_word(std::string_view word);
+
+}  // namespace tscatter::app
