@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "batch/cases/case_reader.hpp"
+#include "cli/help_text.hpp"
 #include "cli/targets.hpp"
 #include "commands/commands.hpp"
 #include "jobs/operand.hpp"

@@ -187,7 +187,7 @@ std::string about_of(const HtmlHeading& heading) {
   return xml_text(about);
 }
 
-std::string row_of(const CaseResult& result) {
+std::string html_row(const CaseResult& result) {
   return fmt::format(
       "<span class=\"state\">{}</span> <span class=\"name\">{}</span> <span "
       "class=\"place\">{}</span> <span class=\"time\">{}</span>",
@@ -225,13 +225,13 @@ void HtmlReport::case_ended(const CaseResult& result) {
         fmt::format("\" data-words=\"{}", xml_text(fmt::to_string(fmt::join(result.words, " "))));
   if (result.message.empty()) {
     cases_.append(fmt::format("<li class=\"case {}\"><div class=\"row\">{}</div></li>\n", state,
-                              row_of(result)));
+                              html_row(result)));
     return;
   }
   const bool is_open = is_failure(result.state) && opened_++ < most_open;
   cases_.append(fmt::format(
       "<li class=\"case {}\"><details{}><summary class=\"row\">{}</summary>\n{}</details></li>\n",
-      state, is_open ? " open" : "", row_of(result), detail_of(result)));
+      state, is_open ? " open" : "", html_row(result), detail_of(result)));
 }
 
 std::string HtmlReport::header_of(const BatchSummary& summary) const {
