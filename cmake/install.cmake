@@ -17,12 +17,12 @@ set(tscatter_public_headers
     core/tensor.hpp
     engine/run_options.hpp
     explain/explain.hpp
-    explain/history.hpp
     generate/generate.hpp
     io/formats/tensor_files.hpp
     ops/attribute.hpp
     ops/operation.hpp
     orders/verdict.hpp
+    reach/history.hpp
     tscatter.hpp
     verify/verify.hpp)
 list(TRANSFORM tscatter_public_headers PREPEND ${PROJECT_SOURCE_DIR}/lib/tscatter/)

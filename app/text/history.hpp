@@ -10,7 +10,7 @@
 
 #include "text/document.hpp"
 #include "text/figure.hpp"
-#include "tscatter/explain/history.hpp"
+#include "tscatter/reach/history.hpp"
 
 namespace tscatter::app {
 

@@ -70,7 +70,7 @@ Report slice_scatter_15(const Tensor& data, const Tensor& updates, const Tensor&
                         const RunOptions& options = {});
 
 // What can be done with a call: see apply/apply.hpp, verify/verify.hpp, explain/explain.hpp and
-// explain/history.hpp.
+// reach/history.hpp.
 inline Report apply(const Call& call, Output& output, const RunOptions& options = {}) {
   return apply(*call.operation, call.arguments, output, options);
 }

@@ -6,7 +6,7 @@
 
 #include "catch.hpp"
 #include "diagnose/verdicts.hpp"
-#include "tscatter/diagnose/reached_elements.hpp"
+#include "tscatter/reach/reached_terms.hpp"
 
 namespace tscatter {
 namespace {
@@ -131,13 +131,12 @@ TEST_CASE("diagnose: an update that is kept counts with its entry's number", "[d
       Reduction::sum);
   const LoweredPlan lowered = find_operation("ScatterNDUpdate-15")->lower(arguments, {});
   const std::vector<std::int64_t> numbers{0, 1, 2, 3, 4};
-  diagnose::ReachedRoom room(lowered, 1, numbers, diagnose::limits_of_wrong);
+  ReachedRoom room(lowered, 1, numbers, limits_of_wrong);
   std::vector<bool> taken;
   for (std::size_t i = 0; i < numbers.size(); ++i) taken.push_back(room.take(i));
   CHECK(taken == std::vector<bool>{true, true, true, false, true});
   const auto reached = [&](std::vector<std::int64_t> some) {
-    return diagnose::reached_elements(lowered, arguments.operand("data"),
-                                      arguments.operand("updates"), some);
+    return reached_terms(lowered, arguments.operand("data"), arguments.operand("updates"), some);
   };
   CHECK(!reached({0, 1, 2, 3, 0}));
   REQUIRE(reached({0, 4}));

@@ -12,10 +12,6 @@
 
 namespace tscatter::diagnose {
 
-Combination combination_of(const ScatterPlan& plan) {
-  return {.reduction = plan.reduction, .initial = plan.initial, .accumulation = plan.accumulation};
-}
-
 std::optional<Combination> combination_with(const Call& call, Reduction reduction, DType dtype) {
   const Operation& operation = *call.operation;
   if (!is_defined(reduction, dtype)) return std::nullopt;
@@ -43,22 +39,14 @@ std::optional<std::int64_t> named_axis(const Call& call) {
   unreachable();
 }
 
-Terms terms_of(const Reached& reached, std::size_t element_size) {
-  Terms terms;
-  for (std::size_t k = 0; k < reached.writers(); ++k)
-    terms.push_back(reached.terms.data() + k * element_size);
-  return terms;
-}
-
 namespace {
 
 // Arithmetic does not tell which NaN it leaves: of two NaNs it explains no difference.
-Fit fit_of(const GotElement& element, const Reached& reached, MeetingTrial& trial) {
+Fit fit_of(const GotElement& element, MeetingTrial& trial) {
   const bool is_computed =
-      trial.combination().reduction != Reduction::none && reached.writers() > 0;
+      trial.combination().reduction != Reduction::none && element.reached.writers() > 0;
   if (element.is_other_nan && is_computed) return Fit::none;
-  return trial.fit(reached.data.data(), terms_of(reached, trial.type().size),
-                   element.actual.data());
+  return trial.fit(element.reached, element.actual);
 }
 
 }  // namespace
@@ -73,16 +61,10 @@ Examination::Examination(const Call& call, const LoweredPlan& lowered,
       options_{options},
       numbers_{std::move(wrong)},
       trial_{type_, combination_of(lowered.plan)} {
-  reach();
-  wrong_ = numbers_.size();
-  for (const std::int64_t number : numbers_) {
-    all_.elements.push_back({.number = number, .actual = std::vector<std::byte>(type_.size)});
-    read(number, all_.elements.back().actual);
-  }
-  for (std::size_t i = 0; i < wrong_; ++i) {
-    const Reached& reached = all_.reached[i];
-    const auto value = trial_.value_after(reached.data.data(), terms_of(reached, type_.size));
-    GotElement& got = all_.elements[i];
+  reach_wrong();
+  wrong_ = elements_.size();
+  for (GotElement& got : elements_) {
+    const auto value = trial_.value_after(got.reached);
     const NanDifference difference = nan_difference(type_.dtype, value.data(), got.actual.data());
     got.is_other_nan = difference != NanDifference::none;
     got.is_bare_nan = difference == NanDifference::bare;
@@ -91,13 +73,22 @@ Examination::Examination(const Call& call, const LoweredPlan& lowered,
 }
 
 // The first ones, which are the worst.
-void Examination::reach() {
+void Examination::reach_wrong() {
   ReachedRoom room(lowered_, type_.size, numbers_, limits_of_wrong);
   std::size_t count = 0;
   while (count < numbers_.size() && room.take(count)) ++count;
   numbers_.resize(count);
-  auto reached = reached_elements(lowered_, data(), updates(), numbers_);
-  if (reached) all_.reached = *std::move(reached);
+  auto reached = reached_terms(lowered_, data(), updates(), numbers_);
+  for (std::size_t i = 0; reached && i < count; ++i)
+    elements_.push_back(got_element(numbers_[i], std::move((*reached)[i])));
+}
+
+GotElement Examination::got_element(std::int64_t number, ReachedTerms reached) const {
+  GotElement got{.number = number,
+                 .actual = std::vector<std::byte>(type_.size),
+                 .reached = std::move(reached)};
+  read_(number, got.actual);
+  return got;
 }
 
 // All elements of a small result; of a large one some of all, and some that entries name.
@@ -111,38 +102,33 @@ void Examination::add_right() {
     std::ranges::sort(numbers);
     numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   }
-  ReachedElements right = right_among(std::move(numbers));
-  for (std::size_t i = 0; i < right.elements.size(); ++i) {
-    numbers_.push_back(right.elements[i].number);
-    all_.elements.push_back(std::move(right.elements[i]));
-    all_.reached.push_back(std::move(right.reached[i]));
+  for (GotElement& each : right_among(std::move(numbers))) {
+    numbers_.push_back(each.number);
+    elements_.push_back(std::move(each));
   }
 }
 
 // Of those with few updates.
-ReachedElements Examination::right_among(std::vector<std::int64_t> numbers) {
+std::vector<GotElement> Examination::right_among(std::vector<std::int64_t> numbers) {
   ReachedRoom room(lowered_, type_.size, numbers, limits_of_right);
   std::size_t place = 0;
   std::erase_if(numbers, [&](std::int64_t) { return !room.take(place++); });
-  auto reached = reached_elements(lowered_, data(), updates(), numbers);
-  ReachedElements right;
+  auto reached = reached_terms(lowered_, data(), updates(), numbers);
+  std::vector<GotElement> right;
   for (std::size_t i = 0; reached && i < numbers.size(); ++i) {
-    GotElement got{
-        .number = numbers[i], .is_right = true, .actual = std::vector<std::byte>(type_.size)};
-    read_(got.number, got.actual);
-    Reached& each = (*reached)[i];
-    if (fit_of(got, each, trial_) == Fit::none) continue;
-    right.elements.push_back(std::move(got));
-    right.reached.push_back(std::move(each));
+    GotElement got = got_element(numbers[i], std::move((*reached)[i]));
+    got.is_right = true;
+    if (fit_of(got, trial_) != Fit::none) right.push_back(std::move(got));
   }
   return right;
 }
 
 // More of those that entries name, for what some of them do not deny.
-const ReachedElements& Examination::more_right() {
+const std::vector<GotElement>& Examination::more_right() {
   if (!more_right_) {
     const bool are_all = std::ssize(numbers_) == data().count();
-    more_right_ = are_all ? ReachedElements{} : right_among(written_places(lowered_, most_places));
+    more_right_.emplace();
+    if (!are_all) more_right_ = right_among(written_places(lowered_, most_places));
   }
   return *more_right_;
 }
@@ -168,9 +154,8 @@ void Examination::add(Suspect suspect) {
 }
 
 void Examination::try_meeting(std::string_view name, std::string words, MeetingTrial& trial) {
-  try_each(name, std::move(words), [&](const GotElement& element, const Reached& reached) {
-    return fit_of(element, reached, trial);
-  });
+  try_each(name, std::move(words),
+           [&](const GotElement& element) { return fit_of(element, trial); });
 }
 
 void Examination::try_reached(std::string_view name, std::string words, const ReadReached& read,
@@ -180,9 +165,7 @@ void Examination::try_reached(std::string_view name, std::string words, const Re
   if (!reached) return;
   Suspect suspect{.name = name, .words = std::move(words)};
   for (std::size_t i = 0; i < numbers_.size(); ++i) {
-    const Reached& each = (*reached)[i];
-    const Fit fit =
-        trial.fit(each.data.data(), terms_of(each, type_.size), all_.elements[i].actual.data());
+    const Fit fit = trial.fit((*reached)[i], elements_[i].actual);
     if (i < wrong_ && fit != Fit::none) suspect.fits.push_back({.element = i, .fit = fit});
     const bool is_denied = i >= wrong_ && fit == Fit::none;
     if (is_denied || (i + 1 >= wrong_ && suspect.fits.empty())) return;
@@ -194,19 +177,16 @@ void Examination::try_reached(std::string_view name, std::string words, const Re
 // Whether an element that is right would be wrong.
 bool Examination::is_denied(const ReadReached& read, MeetingTrial& trial,
                             std::vector<std::int64_t> places) {
-  const ReachedElements right = right_among(std::move(places));
+  const std::vector<GotElement> right = right_among(std::move(places));
   std::vector<std::int64_t> numbers;
-  for (const GotElement& each : right.elements) numbers.push_back(each.number);
+  for (const GotElement& each : right) numbers.push_back(each.number);
   auto reached = read(numbers);
   while (!reached && !numbers.empty()) {
     numbers.resize(numbers.size() / 2);
     reached = read(numbers);
   }
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const Reached& each = (*reached)[i];
-    if (trial.fit(each.data.data(), terms_of(each, type_.size), right.elements[i].actual.data()) ==
-        Fit::none)
-      return true;
+    if (trial.fit((*reached)[i], right[i].actual) == Fit::none) return true;
   }
   return false;
 }
@@ -221,8 +201,8 @@ void Examination::try_call(std::string_view name, std::string words, const Call&
     try_reached(
         name, std::move(words),
         [&](std::span<const std::int64_t> numbers) {
-          return reached_elements(lowered, call.arguments.operand("data"),
-                                  call.arguments.operand("updates"), numbers);
+          return reached_terms(lowered, call.arguments.operand("data"),
+                               call.arguments.operand("updates"), numbers);
         },
         trial,
         [&] {

@@ -2,6 +2,7 @@
 // (hypotheses.hpp) adds its suspects. Not part of the installed interface.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -13,8 +14,8 @@
 
 #include "tscatter/core/error.hpp"
 #include "tscatter/diagnose/meeting_trial.hpp"
-#include "tscatter/diagnose/reached_elements.hpp"
 #include "tscatter/ops/operation.hpp"
+#include "tscatter/reach/reached_terms.hpp"
 
 namespace tscatter::diagnose {
 
@@ -30,17 +31,12 @@ struct GotElement {
   bool is_other_nan = false;  // wrong: only by the bits of a NaN, or of a complex number's NaNs
   bool is_bare_nan = false;   // of these: quiet without payload, which does not tell where from
   std::vector<std::byte> actual = {};
-};
-
-// Elements, and what reaches each of them.
-struct ReachedElements {
-  std::vector<GotElement> elements = {};
-  std::vector<Reached> reached = {};
+  ReachedTerms reached = {};
 };
 
 // What would reach the elements with these numbers; nullopt: too much.
 using ReadReached =
-    std::function<std::optional<std::vector<Reached>>(std::span<const std::int64_t> numbers)>;
+    std::function<std::optional<std::vector<ReachedTerms>>(std::span<const std::int64_t> numbers)>;
 
 // Numbers of elements.
 using Places = std::function<std::vector<std::int64_t>()>;
@@ -91,15 +87,14 @@ class Examination {
   const ExamineOptions& options() const { return options_; }
 
   // The elements that are examined: the first wrong ones, as many as there is room for, then some
-  // that are right, with their numbers, and what reaches them.
-  std::span<const GotElement> elements() const { return all_.elements; }
+  // that are right; and their numbers.
+  std::span<const GotElement> elements() const { return elements_; }
   std::span<const GotElement> wrong() const { return elements().first(wrong_); }
   std::span<const std::int64_t> numbers() const { return numbers_; }
-  const std::vector<Reached>& reached() const { return all_.reached; }
   MeetingTrial& trial() { return trial_; }
 
   // Those of the elements that are right; of some with very many updates that is not known.
-  ReachedElements right_among(std::vector<std::int64_t> numbers);
+  std::vector<GotElement> right_among(std::vector<std::int64_t> numbers);
 
   // Whether the index entries are few enough to be read again for each of many hypotheses.
   bool has_few_entries() const { return lowered_.index_entries <= (std::int64_t{1} << 19U); }
@@ -116,24 +111,23 @@ class Examination {
 
   // Adds a suspect that explains some element.
   void add(Suspect suspect);
-  // One that is true of the whole call: fit_of(element, what reaches it) says how well it explains
-  // an element. It is not added if an element that is right would be wrong.
+  // One that is true of the whole call: fit_of(element) says how well it explains an element. It is
+  // not added if an element that is right would be wrong.
   template <class FitOf>
   void try_each(std::string_view name, std::string words, const FitOf& fit_of) {
     look_at_stop();
     Suspect suspect{.name = name, .words = std::move(words)};
     for (std::size_t i = 0; i < wrong_; ++i) {
-      const Fit fit = fit_of(all_.elements[i], all_.reached[i]);
+      const Fit fit = fit_of(elements_[i]);
       if (fit != Fit::none) suspect.fits.push_back({.element = i, .fit = fit});
     }
     if (suspect.fits.empty()) return;
-    const auto denies = [&](const ReachedElements& some, std::size_t first) {
-      for (std::size_t i = first; i < some.elements.size(); ++i) {
-        if (fit_of(some.elements[i], some.reached[i]) == Fit::none) return true;
-      }
-      return false;
+    const auto are_explained = [&](std::span<const GotElement> right) {
+      return std::ranges::all_of(right,
+                                 [&](const GotElement& each) { return fit_of(each) != Fit::none; });
     };
-    if (!denies(all_, wrong_) && !denies(more_right(), 0)) suspects_.push_back(std::move(suspect));
+    if (are_explained(elements().subspan(wrong_)) && are_explained(more_right()))
+      suspects_.push_back(std::move(suspect));
   }
   // The same where an element's updates meet as the trial says.
   void try_meeting(std::string_view name, std::string words, MeetingTrial& trial);
@@ -148,9 +142,10 @@ class Examination {
   std::vector<Suspect>& suspects() { return suspects_; }
 
  private:
-  void reach();
+  void reach_wrong();
+  GotElement got_element(std::int64_t number, ReachedTerms reached) const;
   void add_right();
-  const ReachedElements& more_right();
+  const std::vector<GotElement>& more_right();
   bool is_denied(const ReadReached& read, MeetingTrial& trial, std::vector<std::int64_t> places);
 
   const Call& call_;
@@ -159,18 +154,15 @@ class Examination {
   const ReadActual& read_;
   ExamineOptions options_;
   std::size_t wrong_ = 0;
-  ReachedElements all_;
+  std::vector<GotElement> elements_;
   std::vector<std::int64_t> numbers_;
   MeetingTrial trial_;
-  std::optional<ReachedElements> more_right_;
+  std::optional<std::vector<GotElement>> more_right_;
   std::vector<Suspect> suspects_;
 };
 
 // How many elements that a hypothesis would change are compared.
 inline constexpr std::int64_t most_places = 4096;
-
-// How updates meet in the call.
-Combination combination_of(const ScatterPlan& plan);
 
 // How they would meet with another reduction, or as elements of another dtype: the rest as the call
 // says. nullopt if the dtype lacks the reduction, or the number in the place of data's value.
@@ -178,8 +170,5 @@ std::optional<Combination> combination_with(const Call& call, Reduction reductio
 
 // The axis that the call names, counted from the front; nullopt if its form asks for none.
 std::optional<std::int64_t> named_axis(const Call& call);
-
-// The addresses of an element's terms.
-Terms terms_of(const Reached& reached, std::size_t element_size);
 
 }  // namespace tscatter::diagnose

@@ -27,37 +27,35 @@ Reduction reduction_of(Examination& examination) {
 // The mean's sum, before it is divided.
 void try_undivided(Examination& examination, std::string_view name) {
   MeetingTrial& trial = examination.trial();
-  examination.try_each(
-      name, "the sum, not divided", [&](const GotElement& element, const Reached& reached) {
-        return trial.fit(reached.data.data(), terms_of(reached, examination.type().size),
-                         element.actual.data(), 1);
-      });
+  examination.try_each(name, "the sum, not divided", [&](const GotElement& element) {
+    const ReachedTerms& reached = element.reached;
+    return trial.fit(reached.data.data(), reached.terms(), element.actual.data(), 1);
+  });
 }
 
 // The mean of integers, which is rounded down.
 void try_rounded_to_0(Examination& examination, std::string_view name) {
   MeetingTrial& trial = examination.trial();
   const Combination& combination = trial.combination();
-  examination.try_each(
-      name, "the mean rounded towards 0", [&](const GotElement& element, const Reached& reached) {
-        const Terms terms = terms_of(reached, examination.type().size);
-        const auto sum = trial.value_after(reached.data.data(), terms, 1);
-        const std::int64_t divisor = terms.empty()
-                                         ? 1
-                                         : divisor_of(combination.reduction, combination.initial,
-                                                      static_cast<std::int64_t>(terms.size()));
-        return visit_integer_dtype(examination.type().dtype, [&]<class T>() {
-          T value;
-          std::memcpy(&value, sum.data(), sizeof(T));
-          if constexpr (std::is_signed_v<T>) {
-            value = static_cast<T>(value / divisor);
-          } else {
-            value = static_cast<T>(value / static_cast<std::uint64_t>(divisor));
-          }
-          const bool is_it = std::memcmp(&value, element.actual.data(), sizeof(T)) == 0;
-          return is_it ? Fit::bits : Fit::none;
-        });
-      });
+  examination.try_each(name, "the mean rounded towards 0", [&](const GotElement& element) {
+    const Terms terms = element.reached.terms();
+    const auto sum = trial.value_after(element.reached.data.data(), terms, 1);
+    const std::int64_t divisor = terms.empty()
+                                     ? 1
+                                     : divisor_of(combination.reduction, combination.initial,
+                                                  static_cast<std::int64_t>(terms.size()));
+    return visit_integer_dtype(examination.type().dtype, [&]<class T>() {
+      T value;
+      std::memcpy(&value, sum.data(), sizeof(T));
+      if constexpr (std::is_signed_v<T>) {
+        value = static_cast<T>(value / divisor);
+      } else {
+        value = static_cast<T>(value / static_cast<std::uint64_t>(divisor));
+      }
+      const bool is_it = std::memcmp(&value, element.actual.data(), sizeof(T)) == 0;
+      return is_it ? Fit::bits : Fit::none;
+    });
+  });
 }
 
 // Without data's value min and max begin with the end of the finite numbers, or with infinity.

@@ -8,7 +8,6 @@
 #include <limits>
 
 #include "tscatter/core/element_bits.hpp"
-#include "tscatter/kernels/identity.hpp"
 #include "tscatter/orders/real_format.hpp"
 
 namespace tscatter::diagnose {
@@ -114,15 +113,13 @@ MeetingTrial::MeetingTrial(const ElementType& type, const Combination& combinati
     : type_{type},
       combination_{combination},
       subnormals_{subnormals},
-      combiner_{combiner(type.dtype, combination.reduction, combination.accumulation)},
-      divide_{divide_loop(combiner_.accumulator, combination.reduction)},
-      start_{start_value(type.dtype, combination.reduction, combination.initial)},
+      value_{type, combination},
       orders_matter_{order_effect(combination.reduction, type.dtype) != OrderEffect::nothing} {
   if (!orders_matter_ || combination.reduction == Reduction::none) return;
   judge_ = orders::make_any_element_judge(
       type.dtype, combination.reduction,
       {.subnormals = subnormals,
-       .accumulation = combiner_.is_wide() ? combination.accumulation : Accumulation::each_step});
+       .accumulation = value_.is_wide() ? combination.accumulation : Accumulation::each_step});
 }
 
 const std::byte* MeetingTrial::flushed(const std::byte* element) {
@@ -131,37 +128,20 @@ const std::byte* MeetingTrial::flushed(const std::byte* element) {
   return flushed_.data();
 }
 
-void MeetingTrial::add_flushed(const std::byte* term) {
-  combiner_.reduce(value_.data(), flushed(term), 1);
-  flush_subnormals(combiner_.accumulator, value_);
-}
-
 std::span<const std::byte> MeetingTrial::combined(const std::byte* data, const Terms& terms,
                                                   std::optional<std::int64_t> divisor,
                                                   orders::Subnormals subnormals) {
   if (terms.empty()) return {data, type_.size};
-  if (combiner_.reduce == nullptr) return {terms.back(), type_.size};
-  const std::byte* start = start_.empty() ? data : start_.data();
-  if (subnormals == orders::Subnormals::flushed) start = flushed(start);
-  if (combiner_.is_wide()) {
-    value_.resize(info(combiner_.accumulator).size);
-    combiner_.widen(start, value_.data(), 1);
-  } else {
-    value_.assign(start, start + type_.size);
+  if (value_.overwrites()) return {terms.back(), type_.size};
+  const bool flushes = subnormals == orders::Subnormals::flushed;
+  const std::byte* start = value_.start_of(data);
+  value_.begin({flushes ? flushed(start) : start, type_.size});
+  for (const std::byte* term : terms) {
+    value_.apply(flushes ? flushed(term) : term);
+    if (flushes) flush_subnormals(value_.accumulator(), value_.met());
   }
-  if (subnormals == orders::Subnormals::kept) {
-    for (const std::byte* term : terms) combiner_.reduce(value_.data(), term, 1);
-  } else {
-    for (const std::byte* term : terms) add_flushed(term);
-  }
-  if (divide_ != nullptr) {
-    const std::int64_t by = divisor.value_or(divisor_for(terms));
-    divide_(value_.data(), &by, 1);
-  }
-  if (!combiner_.is_wide()) return value_;
-  narrow_.resize(type_.size);
-  combiner_.narrow(value_.data(), narrow_.data(), 1);
-  return narrow_;
+  value_.divide(divisor.value_or(divisor_for(terms)));
+  return value_.rounded();
 }
 
 Fit MeetingTrial::fit(const std::byte* data, const Terms& terms, const std::byte* actual,
@@ -186,7 +166,7 @@ bool MeetingTrial::is_plausible(const std::byte* data, const Terms& terms, const
                                 std::int64_t divisor) const {
   const double unit = unit_roundoff(type_.dtype);
   if (!is_sum(combination_.reduction) || unit == 0) return true;
-  const double first = *to_double(type_.dtype, start_.empty() ? data : start_.data());
+  const double first = *to_double(type_.dtype, value_.start_of(data));
   double sum = first;
   double size = std::abs(first);
   for (const std::byte* term : terms) {
@@ -215,7 +195,7 @@ bool MeetingTrial::is_legal(const std::byte* data, const Terms& terms, const std
     std::memcpy(columns_.data() + row * size, element, size);
   };
   const std::span<const std::byte> in_order = value_after(data, terms, divisor);
-  put(0, start_.empty() ? data : start_.data());
+  put(0, value_.start_of(data));
   put(1, actual);
   put(2, in_order.data());
   judge_->forget();

@@ -10,10 +10,9 @@
 #include <vector>
 
 #include "tscatter/core/dtype.hpp"
-#include "tscatter/kernels/accumulate.hpp"
-#include "tscatter/kernels/quotient.hpp"
 #include "tscatter/orders/any_element_judge.hpp"
-#include "tscatter/orders/dependence_judge.hpp"
+#include "tscatter/orders/in_order_value.hpp"
+#include "tscatter/reach/reached_terms.hpp"
 
 namespace tscatter::diagnose {
 
@@ -25,9 +24,6 @@ enum class Fit : std::uint8_t {
   legal,  // some order of the updates leaves it, or it is within the bound of the docs
   bits,   // the order of the entries leaves it, bit for bit
 };
-
-// Addresses of native elements, in the order of the entries.
-using Terms = std::vector<const std::byte*>;
 
 // Whether the updates are added or subtracted, be the sum divided or not.
 constexpr bool is_sum(Reduction reduction) {
@@ -63,11 +59,17 @@ class MeetingTrial {
   // `divisor`: of a mean; nullopt: by the number of terms. Without terms data's value stays.
   Fit fit(const std::byte* data, const Terms& terms, const std::byte* actual,
           std::optional<std::int64_t> divisor = std::nullopt);
+  Fit fit(const ReachedTerms& reached, std::span<const std::byte> actual) {
+    return fit(reached.data.data(), reached.terms(), actual.data());
+  }
 
   // What the order of the terms leaves, with subnormal numbers kept. Valid until the next call.
   std::span<const std::byte> value_after(const std::byte* data, const Terms& terms,
                                          std::optional<std::int64_t> divisor = std::nullopt) {
     return combined(data, terms, divisor, orders::Subnormals::kept);
+  }
+  std::span<const std::byte> value_after(const ReachedTerms& reached) {
+    return value_after(reached.data.data(), reached.terms());
   }
 
   const Combination& combination() const { return combination_; }
@@ -78,27 +80,21 @@ class MeetingTrial {
                                       std::optional<std::int64_t> divisor,
                                       orders::Subnormals subnormals);
   const std::byte* flushed(const std::byte* element);
-  void add_flushed(const std::byte* term);
   bool is_plausible(const std::byte* data, const Terms& terms, const std::byte* actual,
                     std::int64_t divisor) const;
   bool is_legal(const std::byte* data, const Terms& terms, const std::byte* actual,
                 std::int64_t divisor);
   std::int64_t divisor_for(const Terms& terms) const {
-    return divisor_of(combination_.reduction, combination_.initial,
-                      static_cast<std::int64_t>(terms.size()));
+    return value_.divisor_after(static_cast<std::int64_t>(terms.size()));
   }
 
   ElementType type_;
   Combination combination_;
   orders::Subnormals subnormals_;
-  Combiner combiner_;
-  DivideLoop divide_;
-  std::vector<std::byte> start_;
+  orders::InOrderValue value_;
   bool orders_matter_;
   std::unique_ptr<orders::AnyElementJudge> judge_;
-  std::vector<std::byte> value_;
   std::vector<std::byte> flushed_;
-  std::vector<std::byte> narrow_;
   std::vector<std::byte> columns_;
 };
 

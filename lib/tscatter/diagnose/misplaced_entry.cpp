@@ -9,6 +9,7 @@
 #include "tscatter/core/numbering.hpp"
 #include "tscatter/diagnose/hypotheses.hpp"
 #include "tscatter/diagnose/written_places.hpp"
+#include "tscatter/reach/elements.hpp"
 
 namespace tscatter::diagnose {
 namespace {
@@ -30,8 +31,10 @@ class MisplacedEntries {
   MisplacedEntries(Examination& examination, const ListedWrites& writes)
       : examination_{examination}, writes_{writes}, updates_{examination.updates()} {
     for (const GotElement& each : examination.wrong())
-      destination_of_.push_back(destination_of(writes, each.number));
+      destination_of_.push_back(ElementPlace::of(writes, each.number).destination);
   }
+
+  void check() const { updates_.check(); }
 
   void try_entry(std::int64_t entry, std::string_view name) {
     const std::int64_t from = writes_.destination_of_entry.visit([&](auto list) {
@@ -54,23 +57,24 @@ class MisplacedEntries {
     for (std::size_t i = 0; i < destination_of_.size() && places.size() < most_targets; ++i) {
       const std::int64_t to = destination_of_[i];
       if (to == from || places.contains(to)) continue;
-      if (examination_.reached()[i].writers() > most_writers) continue;
+      const GotElement& wrong = examination_.wrong()[i];
+      if (wrong.reached.writers() > most_writers) continue;
       const Misplaced misplaced{.entry = entry, .from = from, .to = to};
-      if (fit_of(misplaced, examination_.wrong()[i], examination_.reached()[i]) != Fit::none)
-        places.insert(to);
+      if (fit_of(misplaced, wrong) != Fit::none) places.insert(to);
     }
     return {places.begin(), places.end()};
   }
 
-  Fit fit_of(const Misplaced& misplaced, const GotElement& element, const Reached& reached) {
-    Terms terms = terms_of(reached, examination_.type().size);
+  Fit fit_of(const Misplaced& misplaced, const GotElement& element) {
+    const ReachedTerms& reached = element.reached;
+    Terms terms = reached.terms();
     const auto place = std::ranges::lower_bound(reached.entries, misplaced.entry);
     const auto at = terms.begin() + (place - reached.entries.begin());
     if (place != reached.entries.end() && *place == misplaced.entry) {
       terms.erase(at);
     } else {
-      terms.insert(at, updates_.at(part_of_entries(writes_, element.number) +
-                                   writes_.update_of(misplaced.entry)));
+      const std::int64_t part = ElementPlace::of(writes_, element.number).part_of_entries(writes_);
+      terms.insert(at, updates_.at(part + writes_.update_of(misplaced.entry)));
     }
     return examination_.trial().fit(reached.data.data(), terms, element.actual.data());
   }
@@ -79,7 +83,7 @@ class MisplacedEntries {
   bool explains_wrong(const Misplaced& misplaced, Suspect& into) {
     for (std::size_t i = 0; i < destination_of_.size(); ++i) {
       if (destination_of_[i] != misplaced.from && destination_of_[i] != misplaced.to) continue;
-      const Fit fit = fit_of(misplaced, examination_.wrong()[i], examination_.reached()[i]);
+      const Fit fit = fit_of(misplaced, examination_.wrong()[i]);
       if (fit == Fit::none) return false;
       into.fits.push_back({.element = i, .fit = fit});
     }
@@ -89,15 +93,14 @@ class MisplacedEntries {
   bool is_true_of_right(const Misplaced& misplaced) {
     std::vector<std::int64_t> numbers;
     const std::int64_t block = writes_.blocks.count();
-    for (const std::int64_t each : spread(writes_.batches.count() * block, most_of_block)) {
-      for (const std::int64_t place : {misplaced.from, misplaced.to})
-        numbers.push_back((each / block * writes_.destinations + place) * block + each % block);
+    for (const std::int64_t column : spread(writes_.batches.count() * block, most_of_block)) {
+      for (const std::int64_t destination : {misplaced.from, misplaced.to}) {
+        numbers.push_back(ElementPlace::of_column(writes_, destination, column).number(writes_));
+      }
     }
-    const ReachedElements right = examination_.right_among(std::move(numbers));
-    for (std::size_t i = 0; i < right.elements.size(); ++i) {
-      if (fit_of(misplaced, right.elements[i], right.reached[i]) == Fit::none) return false;
-    }
-    return true;
+    return std::ranges::all_of(
+        examination_.right_among(std::move(numbers)),
+        [&](const GotElement& each) { return fit_of(misplaced, each) != Fit::none; });
   }
 
   std::string words_of(const Misplaced& misplaced) const {
@@ -143,7 +146,7 @@ void try_misplaced_entry(Examination& examination, std::string_view name) {
     examination.look_at_stop();
     misplaced.try_entry(entry, name);
   }
-  examination.updates().source().check_view();
+  misplaced.check();
 }
 
 }  // namespace tscatter::diagnose

@@ -51,11 +51,10 @@ void change_nans(DType dtype, std::vector<std::byte>& elements, const Change& ch
 // How well data and updates, changed, explain a wrong element.
 template <class Change>
 Fit fit_of_changed(Examination& examination, std::size_t element, const Change& change) {
-  Reached reached = examination.reached()[element];
+  ReachedTerms reached = examination.wrong()[element].reached;
   change(reached.data);
-  change(reached.terms);
-  return examination.trial().fit(reached.data.data(), terms_of(reached, examination.type().size),
-                                 examination.wrong()[element].actual.data());
+  change(reached.updates);
+  return examination.trial().fit(reached, examination.wrong()[element].actual);
 }
 
 using ChangeNan = std::uint64_t (*)(std::uint64_t nan, std::uint64_t quiet, std::uint64_t sign);
@@ -81,7 +80,7 @@ std::vector<ElementFit> try_change(Examination& examination, std::string_view na
 // Whether updates are computed with, or compared, to leave the element.
 bool is_computed(Examination& examination, std::size_t element) {
   return examination.trial().combination().reduction != Reduction::none &&
-         examination.reached()[element].writers() > 0;
+         examination.wrong()[element].reached.writers() > 0;
 }
 
 }  // namespace
@@ -119,11 +118,9 @@ void try_flushes(Examination& examination, std::string_view name) {
   for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
     const GotElement& wrong = examination.wrong()[i];
     if (wrong.is_other_nan) continue;
-    const Reached& reached = examination.reached()[i];
     const bool is_computed = diagnose::is_computed(examination, i);
     const Fit fit = is_computed
-                        ? trial.fit(reached.data.data(), terms_of(reached, examination.type().size),
-                                    wrong.actual.data())
+                        ? trial.fit(wrong.reached, wrong.actual)
                         : fit_of_changed(examination, i, [&](std::vector<std::byte>& elements) {
                             flush_subnormals(dtype, elements);
                           });

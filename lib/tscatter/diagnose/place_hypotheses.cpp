@@ -11,6 +11,7 @@
 #include "tscatter/diagnose/hypotheses.hpp"
 #include "tscatter/diagnose/written_places.hpp"
 #include "tscatter/ops/integers.hpp"
+#include "tscatter/reach/elements.hpp"
 
 namespace tscatter::diagnose {
 namespace {
@@ -34,8 +35,8 @@ void try_moved(Examination& examination, std::string_view name, std::string word
         std::vector<std::int64_t> others;
         for (const std::int64_t number : numbers)
           others.push_back(is_one(from(number)) ? from(number) : number);  // whatever stands there
-        return reached_elements(examination.lowered(), examination.data(), examination.updates(),
-                                others);
+        return reached_terms(examination.lowered(), examination.data(), examination.updates(),
+                             others);
       },
       examination.trial(),
       [&] {
@@ -112,7 +113,7 @@ class SmallShifts {
   }
 
   void attempt(std::string words, const Moved& from) {
-    const auto fit_of = [&](const GotElement& element, const Reached&) {
+    const auto fit_of = [&](const GotElement& element) {
       const std::int64_t number = from(element.number);
       if (!is_one(number)) return element.is_right ? Fit::legal : Fit::none;  // whatever is there
       return is_it(element, number) ? Fit::bits : Fit::none;
@@ -127,24 +128,23 @@ class SmallShifts {
   // Whether each element has data's value: then nothing shows that it came from elsewhere.
   bool leaves_data(const Suspect& suspect) const {
     return std::ranges::all_of(suspect.fits, [&](const ElementFit& each) {
-      return examination_.reached()[each.element].data == examination_.wrong()[each.element].actual;
+      const GotElement& wrong = examination_.wrong()[each.element];
+      return wrong.reached.data == wrong.actual;
     });
   }
 
   template <class FitOf>
   bool is_denied(const FitOf& fit_of) {
     if (!right_) right_ = examination_.right_among(spread(count_, count_));
-    for (std::size_t i = 0; i < right_->elements.size(); ++i) {
-      if (fit_of(right_->elements[i], right_->reached[i]) == Fit::none) return true;
-    }
-    return false;
+    return std::ranges::any_of(*right_,
+                               [&](const GotElement& each) { return fit_of(each) == Fit::none; });
   }
 
   Examination& examination_;
   std::string_view name_;
   std::vector<std::vector<std::byte>> values_;
   std::int64_t count_;
-  std::optional<ReachedElements> right_ = std::nullopt;
+  std::optional<std::vector<GotElement>> right_ = std::nullopt;
 };
 
 // By one along each axis, in a large result; by any number of elements in a small one.
@@ -152,8 +152,8 @@ void try_constant_shifts(Examination& examination, std::string_view name) {
   const TensorHeader& header = examination.data().header();
   const std::int64_t count = header.count();
   const bool is_small = count <= most_elements && examination.data().byte_size() <= most_bytes;
-  const auto all = is_small ? reached_elements(examination.lowered(), examination.data(),
-                                               examination.updates(), spread(count, count))
+  const auto all = is_small ? reached_terms(examination.lowered(), examination.data(),
+                                            examination.updates(), spread(count, count))
                             : std::nullopt;
   if (!all) {
     const std::vector<std::int64_t> strides = strides_of(header.shape, header.order);
@@ -167,9 +167,8 @@ void try_constant_shifts(Examination& examination, std::string_view name) {
     return;
   }
   std::vector<std::vector<std::byte>> values;
-  for (const Reached& each : *all) {
-    const auto value =
-        examination.trial().value_after(each.data.data(), terms_of(each, examination.type().size));
+  for (const ReachedTerms& each : *all) {
+    const auto value = examination.trial().value_after(each);
     values.emplace_back(value.begin(), value.end());
   }
   SmallShifts(examination, name, std::move(values)).try_all();
@@ -188,18 +187,18 @@ using OtherWriters = std::map<std::int64_t, OtherWriter>;
 // none if they are too many to tell anything.
 OtherWriters other_writers(Examination& examination, const ListedWrites& writes,
                            NativeElements& updates, std::size_t element) {
-  const Reached& reached = examination.reached()[element];
-  const std::int64_t part = part_of_entries(writes, examination.numbers()[element]);
+  const GotElement& wrong = examination.wrong()[element];
+  const std::int64_t part = ElementPlace::of(writes, wrong.number).part_of_entries(writes);
   OtherWriters writers;
   std::set<std::int64_t> own;
-  for (const std::int64_t each : reached.entries) own.insert(examination.index_entry(each));
+  for (const std::int64_t each : wrong.reached.entries) own.insert(examination.index_entry(each));
   for (std::int64_t entry = 0; entry < writes.entries.count(); ++entry) {
     examination.look_at_stop();
     const std::int64_t index = examination.index_entry(entry);
     if (own.contains(index)) continue;
     const Fit fit =
-        examination.trial().fit(reached.data.data(), {updates.at(part + writes.update_of(entry))},
-                                examination.wrong()[element].actual.data());
+        examination.trial().fit(wrong.reached.data.data(),
+                                {updates.at(part + writes.update_of(entry))}, wrong.actual.data());
     if (fit == Fit::none) continue;
     OtherWriter& writer = writers.try_emplace(index, OtherWriter{entry, fit}).first->second;
     writer.fit = std::max(writer.fit, fit);
@@ -225,7 +224,7 @@ void try_other_writers(Examination& examination, std::string_view name) {
       suspect.fits.push_back({.element = i, .fit = writer.fit});
     }
   }
-  examination.updates().source().check_view();
+  updates.check();
   for (auto& [index, suspect] : by_index) {
     suspect.name = name;
     suspect.words = fmt::format("written by {}, which does not go there",

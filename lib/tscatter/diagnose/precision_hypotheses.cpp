@@ -127,12 +127,13 @@ class Narrowed {
         trial_{ElementType::of(narrowing.to), combination} {}
 
   // Everything is computed in the other dtype.
-  Fit fit(const Reached& reached, const GotElement& wrong) {
+  Fit fit(const GotElement& wrong) {
+    const ReachedTerms& reached = wrong.reached;
     if (wrong.is_other_nan) return Fit::none;
     convert(narrowing_.from, wrong.actual, narrowing_.to, beyond_, actual_);
     if (!comes_back(actual_, wrong)) return Fit::none;
     convert(narrowing_.from, reached.data, narrowing_.to, beyond_, data_);
-    convert(narrowing_.from, reached.terms, narrowing_.to, beyond_, terms_);
+    convert(narrowing_.from, reached.updates, narrowing_.to, beyond_, terms_);
     Terms terms;
     for (std::size_t k = 0; k < reached.writers(); ++k)
       terms.push_back(terms_.data() + k * info(narrowing_.to).size);
@@ -141,7 +142,7 @@ class Narrowed {
 
   // Whether the bound on the results of any order is far below them: with many updates it is met by
   // almost every value.
-  bool has_telling_bound(const Reached& reached) const {
+  bool has_telling_bound(const ReachedTerms& reached) const {
     constexpr double few = 1.0 / 16;
     return static_cast<double>(reached.writers()) * unit_roundoff(narrowing_.to) <= few;
   }
@@ -207,12 +208,11 @@ std::string dtype_words(const Narrowing& narrowing, Beyond beyond) {
 
 void try_computed(Examination& examination, std::string_view name, std::string words,
                   Narrowed& narrowed) {
-  examination.try_each(
-      name, std::move(words), [&](const GotElement& element, const Reached& reached) {
-        const Fit fit = narrowed.fit(reached, element);
-        const bool tells = fit != Fit::legal || narrowed.has_telling_bound(reached);
-        return element.is_right || tells ? fit : Fit::none;
-      });
+  examination.try_each(name, std::move(words), [&](const GotElement& element) {
+    const Fit fit = narrowed.fit(element);
+    const bool tells = fit != Fit::legal || narrowed.has_telling_bound(element.reached);
+    return element.is_right || tells ? fit : Fit::none;
+  });
 }
 
 // In the other dtype at each step, although the call has a wider accumulator there.
@@ -239,13 +239,9 @@ NarrowingCounts try_narrowing(Examination& examination, std::string_view name,
     try_computed(examination, name, fmt::format("computed in {}", dtype), narrowed);
   };
   const auto round = [&] {
-    examination.try_each(name, fmt::format("rounded to {}", dtype),
-                         [&](const GotElement& element, const Reached& reached) {
-                           const Terms terms = terms_of(reached, examination.type().size);
-                           return narrowed.fit_of_rounded(
-                               examination.trial().value_after(reached.data.data(), terms),
-                               element);
-                         });
+    examination.try_each(name, fmt::format("rounded to {}", dtype), [&](const GotElement& element) {
+      return narrowed.fit_of_rounded(examination.trial().value_after(element.reached), element);
+    });
   };
   NarrowingCounts counts{.computed = added(examination, least.computed, compute)};
   if (combination.reduction != Reduction::none)  // else it is the same
@@ -258,9 +254,8 @@ void try_bits(Examination& examination, std::string_view name, DType dtype) {
   if (!combination || combination->reduction == Reduction::none) return;
   MeetingTrial trial(ElementType::of(dtype), *combination);
   examination.try_each(name, fmt::format("computed as if the bits were {}", info(dtype).name),
-                       [&](const GotElement& element, const Reached& reached) {
-                         const Terms terms = terms_of(reached, examination.type().size);
-                         const auto value = trial.value_after(reached.data.data(), terms);
+                       [&](const GotElement& element) {
+                         const auto value = trial.value_after(element.reached);
                          return std::ranges::equal(value, element.actual) ? Fit::bits : Fit::none;
                        });
 }

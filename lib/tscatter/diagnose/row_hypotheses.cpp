@@ -9,6 +9,7 @@
 #include "tscatter/diagnose/hypotheses.hpp"
 #include "tscatter/diagnose/written_places.hpp"
 #include "tscatter/ops/integers.hpp"
+#include "tscatter/reach/elements.hpp"
 
 namespace tscatter::diagnose {
 namespace {
@@ -34,22 +35,22 @@ std::vector<std::vector<RowMatch>> row_matches(Examination& examination,
   std::vector<std::vector<RowMatch>> found;
   std::size_t searched = 0;
   for (std::size_t i = 0; i < examination.wrong().size() && searched < most; ++i) {
-    const Reached& reached = examination.reached()[i];
+    const GotElement& wrong = examination.wrong()[i];
+    const ReachedTerms& reached = wrong.reached;
     const bool is_last = examination.trial().combination().reduction == Reduction::none;
     if (reached.writers() == 0 || (reached.writers() > 1 && !is_last)) continue;
     ++searched;
-    const std::int64_t part = part_of_entries(writes, examination.numbers()[i]);
+    const std::int64_t part = ElementPlace::of(writes, wrong.number).part_of_entries(writes);
     std::vector<RowMatch> matches;
     for (std::int64_t row = 0; row < entries && matches.size() <= most_matches; ++row) {
       examination.look_at_stop();
-      const Fit fit =
-          examination.trial().fit(reached.data.data(), {updates.at(part + writes.update_of(row))},
-                                  examination.wrong()[i].actual.data());
+      const Fit fit = examination.trial().fit(
+          reached.data.data(), {updates.at(part + writes.update_of(row))}, wrong.actual.data());
       if (fit != Fit::none) matches.push_back({.entry = reached.entries.back(), .row = row});
     }
     if (matches.size() <= most_matches) found.push_back(std::move(matches));
   }
-  examination.updates().source().check_view();
+  updates.check();
   return found;
 }
 
@@ -149,7 +150,7 @@ void try_rows(Examination& examination, std::string_view name) {
     examination.try_reached(
         name, words,
         [&](std::span<const std::int64_t> numbers) {
-          return reached_elements(lowered, examination.data(), updates, numbers, reading);
+          return reached_terms(lowered, examination.data(), updates, numbers, reading);
         },
         examination.trial(), [&] { return written_places(lowered, most_places); });
   };

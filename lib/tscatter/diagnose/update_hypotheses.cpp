@@ -78,7 +78,7 @@ class SuspectsByEntry {
 // The writers of an element that may be missing from it (or count twice): all, or of many in a sum
 // those whose values are nearest to what is missing.
 std::vector<std::size_t> candidates(Examination& examination, std::size_t element, double sign) {
-  const Reached& reached = examination.reached()[element];
+  const ReachedTerms& reached = examination.wrong()[element].reached;
   const std::size_t writers = reached.writers();
   if (writers > 0 && reached.entries.front() < 0) return {};  // a slice has no entries
   std::vector<std::size_t> all(writers);
@@ -86,9 +86,8 @@ std::vector<std::size_t> candidates(Examination& examination, std::size_t elemen
   if (writers <= most_tried) return all;
   const DType dtype = examination.type().dtype;
   const Reduction reduction = examination.trial().combination().reduction;
-  const Terms terms = terms_of(reached, examination.type().size);
-  const auto in_order =
-      to_double(dtype, examination.trial().value_after(reached.data.data(), terms).data());
+  const Terms terms = reached.terms();
+  const auto in_order = to_double(dtype, examination.trial().value_after(reached).data());
   const auto actual = to_double(dtype, examination.wrong()[element].actual.data());
   if (!is_sum(reduction) || info(reduction).divides || !in_order || !actual) return {};
   const double missing =
@@ -115,20 +114,20 @@ Terms without(const Terms& terms, std::size_t first, std::size_t last) {
 }
 
 // With a mean, a missing update may have been counted.
-Fit fit_of_rest(Examination& examination, const GotElement& element, const Reached& reached,
-                const Terms& rest) {
+Fit fit_of_rest(Examination& examination, const GotElement& element, const Terms& rest) {
+  const std::byte* data = element.reached.data.data();
   const std::byte* actual = element.actual.data();
   MeetingTrial& trial = examination.trial();
-  const Fit fit = trial.fit(reached.data.data(), rest, actual);
+  const Fit fit = trial.fit(data, rest, actual);
   const Combination& combination = trial.combination();
   if (!info(combination.reduction).divides || rest.empty()) return fit;
   const std::int64_t counted = divisor_of(combination.reduction, combination.initial,
-                                          static_cast<std::int64_t>(reached.writers()));
-  return std::max(fit, trial.fit(reached.data.data(), rest, actual, counted));
+                                          static_cast<std::int64_t>(element.reached.writers()));
+  return std::max(fit, trial.fit(data, rest, actual, counted));
 }
 
 // Whether no other place of the same window comes to an element, as it may where indices wrap.
-bool is_alone(const Examination& examination, const Reached& reached, std::size_t k) {
+bool is_alone(const Examination& examination, const ReachedTerms& reached, std::size_t k) {
   const std::int64_t own = examination.index_entry(reached.entries[k]);
   return std::ranges::count_if(reached.entries, [&](std::int64_t each) {
            return examination.index_entry(each) == own;
@@ -141,12 +140,12 @@ template <class Changed>
 void try_each_writer(Examination& examination, double sign, SuspectsByEntry& suspects,
                      const Changed& changed) {
   for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
-    const Reached& reached = examination.reached()[i];
-    const Terms terms = terms_of(reached, examination.type().size);
+    const GotElement& wrong = examination.wrong()[i];
+    const Terms terms = wrong.reached.terms();
     for (const std::size_t k : candidates(examination, i, sign)) {
-      if (!is_alone(examination, reached, k)) continue;
-      const Fit fit = fit_of_rest(examination, examination.wrong()[i], reached, changed(terms, k));
-      if (fit != Fit::none) suspects.add(reached.entries[k], {.element = i, .fit = fit});
+      if (!is_alone(examination, wrong.reached, k)) continue;
+      const Fit fit = fit_of_rest(examination, wrong, changed(terms, k));
+      if (fit != Fit::none) suspects.add(wrong.reached.entries[k], {.element = i, .fit = fit});
     }
   }
 }
@@ -179,12 +178,11 @@ struct FoundSpan {
 // The shortest of the spans without which the updates of an element leave what was got, and how
 // well they do at best.
 FoundSpan best_of(Examination& examination, std::size_t element, const std::vector<Span>& spans) {
-  const Reached& reached = examination.reached()[element];
-  const Terms terms = terms_of(reached, examination.type().size);
+  const GotElement& wrong = examination.wrong()[element];
+  const Terms terms = wrong.reached.terms();
   FoundSpan found{.span = {.first = 0, .last = terms.size() + 1}};
   for (const Span& each : spans) {
-    const Fit fit = fit_of_rest(examination, examination.wrong()[element], reached,
-                                without(terms, each.first, each.last));
+    const Fit fit = fit_of_rest(examination, wrong, without(terms, each.first, each.last));
     if (fit == Fit::none) continue;
     found.fit = std::max(found.fit, fit);
     if (each.last - each.first < found.span.last - found.span.first) found.span = each;
@@ -194,7 +192,7 @@ FoundSpan best_of(Examination& examination, std::size_t element, const std::vect
 
 // Which updates of an element may be missing: one, else several, else all.
 FoundSpan missing_span(Examination& examination, std::size_t element) {
-  const std::size_t writers = examination.reached()[element].writers();
+  const std::size_t writers = examination.wrong()[element].reached.writers();
   std::vector<Span> ones;
   for (const std::size_t k : candidates(examination, element, 1))
     ones.push_back({.first = k, .last = k + 1});
@@ -219,14 +217,14 @@ class MissingEntries {
     if (!leaves_some(examination)) return;
     const std::string words = fmt::format("without {} to {}", examination.entry_text(first_->entry),
                                           examination.entry_text(last_->entry));
-    examination.try_each(name, words, [&](const GotElement& element, const Reached& reached) {
-      return fit_of_rest(examination, element, reached, rest_of(examination, reached));
+    examination.try_each(name, words, [&](const GotElement& element) {
+      return fit_of_rest(examination, element, rest_of(examination, element.reached));
     });
   }
 
  private:
-  Terms rest_of(const Examination& examination, const Reached& reached) const {
-    const Terms terms = terms_of(reached, examination.type().size);
+  Terms rest_of(const Examination& examination, const ReachedTerms& reached) const {
+    const Terms terms = reached.terms();
     Terms rest;
     for (std::size_t k = 0; k < terms.size(); ++k) {
       const std::int64_t index = examination.index_entry(reached.entries[k]);
@@ -237,11 +235,10 @@ class MissingEntries {
 
   // Whether a wrong element has other updates, too; else no update was applied.
   bool leaves_some(const Examination& examination) const {
-    for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
-      const std::size_t left = rest_of(examination, examination.reached()[i]).size();
-      if (left > 0 && left < examination.reached()[i].writers()) return true;
-    }
-    return false;
+    return std::ranges::any_of(examination.wrong(), [&](const GotElement& each) {
+      const std::size_t left = rest_of(examination, each.reached).size();
+      return left > 0 && left < each.reached.writers();
+    });
   }
 
   // An entry, and its number in indices.
@@ -254,15 +251,15 @@ class MissingEntries {
 };
 
 void try_with_more(Examination& examination, std::string_view name, std::string words,
-                   const std::function<Terms(const Reached&, Terms)>& more) {
+                   const std::function<Terms(const ReachedTerms&, Terms)>& more) {
   if (examination.operation().reduction(examination.call().arguments.attributes) == Reduction::none)
     return;
-  examination.try_each(
-      name, std::move(words), [&](const GotElement& element, const Reached& reached) {
-        Terms terms = terms_of(reached, examination.type().size);
-        if (!terms.empty()) terms = more(reached, std::move(terms));
-        return examination.trial().fit(reached.data.data(), terms, element.actual.data());
-      });
+  examination.try_each(name, std::move(words), [&](const GotElement& element) {
+    const ReachedTerms& reached = element.reached;
+    Terms terms = reached.terms();
+    if (!terms.empty()) terms = more(reached, std::move(terms));
+    return examination.trial().fit(reached.data.data(), terms, element.actual.data());
+  });
 }
 
 }  // namespace
@@ -270,7 +267,7 @@ void try_with_more(Examination& examination, std::string_view name, std::string 
 void try_no_update(Examination& examination, std::string_view name) {
   Suspect suspect{.name = name, .words = "no update applied: data's value"};
   for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
-    if (examination.reached()[i].data == examination.wrong()[i].actual)
+    if (examination.wrong()[i].reached.data == examination.wrong()[i].actual)
       suspect.fits.push_back({.element = i, .fit = Fit::bits});
   }
   examination.add(std::move(suspect));
@@ -291,7 +288,7 @@ void try_without_entries(Examination& examination, std::string_view name) {
     const FoundSpan found = missing_span(examination, i);
     if (found.fit == Fit::none) continue;
     has_several = has_several || found.span.last - found.span.first > 1;
-    const std::vector<std::int64_t>& entries = examination.reached()[i].entries;
+    const std::vector<std::int64_t>& entries = examination.wrong()[i].reached.entries;
     for (std::size_t k = found.span.first; k < found.span.last; ++k)
       missing.add(examination, entries[k]);
     suspect.fits.push_back({.element = i, .fit = found.fit});
@@ -312,11 +309,12 @@ void try_entry_twice(Examination& examination, std::string_view name) {
 }
 
 void try_all_twice(Examination& examination, std::string_view name) {
-  try_with_more(examination, name, "every update twice", [](const Reached&, Terms terms) -> Terms {
-    Terms twice = terms;
-    twice.insert(twice.end(), terms.begin(), terms.end());
-    return twice;
-  });
+  try_with_more(examination, name, "every update twice",
+                [](const ReachedTerms&, Terms terms) -> Terms {
+                  Terms twice = terms;
+                  twice.insert(twice.end(), terms.begin(), terms.end());
+                  return twice;
+                });
 }
 
 // In a difference data's value is not what counts as often as the updates.
@@ -324,7 +322,7 @@ void try_data_twice(Examination& examination, std::string_view name) {
   const Combination& combination = examination.trial().combination();
   if (!(combination.initial == InitialValue::data) || info(combination.reduction).negates) return;
   try_with_more(examination, name, "data's value twice",
-                [](const Reached& reached, Terms terms) -> Terms {
+                [](const ReachedTerms& reached, Terms terms) -> Terms {
                   terms.insert(terms.begin(), reached.data.data());
                   return terms;
                 });

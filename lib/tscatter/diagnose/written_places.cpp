@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "tscatter/core/unreachable.hpp"
+#include "tscatter/reach/elements.hpp"
 
 namespace tscatter::diagnose {
 namespace {
@@ -33,10 +34,9 @@ void visit_chosen(const ListedWrites& writes, const ListedWrites* other, const V
 
 // The number of an element that the entry writes, by its place among these.
 std::int64_t place(const ListedWrites& writes, std::int64_t entry, std::int64_t within) {
-  const std::int64_t block = writes.blocks.count();
   const std::int64_t destination = writes.destination_of_entry.visit(
       [&](auto list) { return static_cast<std::int64_t>(list[static_cast<std::size_t>(entry)]); });
-  return (within / block * writes.destinations + destination) * block + within % block;
+  return ElementPlace::of_column(writes, destination, within).number(writes);
 }
 
 std::vector<std::int64_t> places(const ListedWrites& writes, std::int64_t most,

@@ -12,6 +12,7 @@
 #include "tscatter/explain/unread_updates.hpp"
 #include "tscatter/kernels/identity.hpp"
 #include "tscatter/plan/lowered_plan.hpp"
+#include "tscatter/reach/reached_terms.hpp"
 
 namespace tscatter {
 namespace {
@@ -49,7 +50,7 @@ class Explainer {
     into_.index_entries = lowered.index_entries;
     into_.dropped = lowered.dropped;
     for (const Position& each : options_.at) into_.histories.push_back(history_of(lowered, each));
-    const Places places(data_.header(), updates_.header(), lowered.entries());
+    const Places places(data_.header(), lowered.entries());
     if (auto* listed = std::get_if<ListedWrites>(&lowered.plan.writes)) {
       explain(*listed, lowered.plan, places);
     } else {
@@ -94,9 +95,7 @@ class Explainer {
                    SharedGroups groups) const {
     const std::vector<std::byte> start =
         start_value(data_.type().dtype, plan.reduction, plan.initial);
-    const orders::Combination combination{
-        .reduction = plan.reduction, .initial = plan.initial, .accumulation = plan.accumulation};
-    return scan_orders(writes, combination, data_, updates_, groups, places,
+    return scan_orders(writes, combination_of(plan), data_, updates_, groups, places,
                        {.start = start,
                         .most = options_.worst,
                         .threads = threads_,

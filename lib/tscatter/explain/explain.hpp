@@ -13,9 +13,9 @@
 
 #include "tscatter/core/error.hpp"
 #include "tscatter/core/tensor.hpp"
-#include "tscatter/explain/history.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/orders/verdict.hpp"
+#include "tscatter/reach/history.hpp"
 
 namespace tscatter {
 

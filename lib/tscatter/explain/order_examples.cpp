@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "tscatter/core/unreachable.hpp"
-#include "tscatter/explain/shown_bytes.hpp"
 #include "tscatter/orders/dependence_judge.hpp"
+#include "tscatter/reach/elements.hpp"
 
 namespace tscatter {
 namespace {
@@ -27,8 +27,7 @@ class ExampleFinder {
         type_{type},
         places_{places},
         judge_{type, combination},
-        row_(type.size),
-        terms_{reader, found.group, {.begin = found.column, .end = found.column + 1}, row_} {}
+        terms_{reader, found.group, {.begin = found.column, .end = found.column + 1}} {}
 
   DependentElement find() {
     const std::int64_t n = terms_.updates();
@@ -151,7 +150,6 @@ class ExampleFinder {
   const ElementType& type_;
   const Places& places_;
   orders::DependenceJudge judge_;
-  Bytes row_;
   ReadTerms terms_;
 };
 

@@ -6,10 +6,10 @@
 #include <span>
 
 #include "tscatter/engine/grouped_entries.hpp"
-#include "tscatter/explain/column_reader.hpp"
 #include "tscatter/explain/explain.hpp"
 #include "tscatter/explain/places.hpp"
 #include "tscatter/orders/dependence_judge.hpp"
+#include "tscatter/reach/column_reader.hpp"
 
 namespace tscatter {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/explain/order_examples.hpp"
 #include "tscatter/orders/dependence_judge.hpp"
+#include "tscatter/reach/elements.hpp"
 
 namespace tscatter {
 namespace {
@@ -94,13 +96,13 @@ class ScanWorker {
   DependentElements scan(std::span<const EntryGroup> groups, Range columns) {
     found_ = DependentElements(scan_.most);
     for (const EntryGroup group : groups) {
-      if (group.size() > most_side_by_side || scan_.row_columns() == 1) {
-        judge_long(group, columns);
-      } else if (columns.length() < scan_.row_columns() ||
-                 !reader_.find_in_memory(group, columns, in_memory_)) {
-        gather(group, columns);
+      const bool is_long = group.size() > most_side_by_side || scan_.row_columns() == 1;
+      const bool is_whole_row =
+          columns.length() == scan_.row_columns() && reader_.has_in_memory(columns);
+      if (is_long || is_whole_row) {
+        judge_alone(group, columns);
       } else {
-        judge_in_memory(group, columns);
+        gather(group, columns);
       }
     }
     for (const auto& row : rows_) {
@@ -142,12 +144,14 @@ class ScanWorker {
       const std::size_t filled = row.filled;
       const std::int64_t room = scan_.row_columns() - static_cast<std::int64_t>(filled);
       const Range part{.begin = columns.begin, .end = std::min(columns.end, columns.begin + room)};
+      const auto put = [&](std::size_t k, const std::byte* from) {
+        std::memcpy(row.terms.row(static_cast<std::int64_t>(k)) + filled * size(), from,
+                    static_cast<std::size_t>(part.length()) * size());
+      };
       if (scan_.combination.reduction != Reduction::none)
-        reader_.read_data(group.front().destination, part, row.terms.row(0) + filled * size());
-      for (std::size_t k = 0; k < group.size(); ++k) {
-        reader_.read_update(group[k].entry, part,
-                            row.terms.row(static_cast<std::int64_t>(k) + 1) + filled * size());
-      }
+        put(0, reader_.data(group.front().destination, part));
+      for (std::size_t k = 0; k < group.size(); ++k)
+        put(k + 1, reader_.update(group[k].entry, part));
       row.origins.push_back({.group = group, .columns = part});
       row.filled += static_cast<std::size_t>(part.length());
       columns.begin = part.end;
@@ -169,17 +173,8 @@ class ScanWorker {
     row.filled = 0;
   }
 
-  void judge_long(EntryGroup group, Range columns) {
-    buffer_.resize(static_cast<std::size_t>(columns.length()) * size());
-    ReadTerms terms(reader_, group, columns, buffer_);
-    verdicts_.resize(terms.columns());
-    judge_.judge(terms, verdicts_);
-    note({.group = group, .columns = columns}, verdicts_);
-  }
-
-  // A whole row that need not be copied.
-  void judge_in_memory(EntryGroup group, Range columns) {
-    orders::ViewedTerms terms(in_memory_, static_cast<std::size_t>(columns.length()));
+  void judge_alone(EntryGroup group, Range columns) {
+    ReadTerms terms(reader_, group, columns);
     verdicts_.resize(terms.columns());
     judge_.judge(terms, verdicts_);
     note({.group = group, .columns = columns}, verdicts_);
@@ -191,7 +186,9 @@ class ScanWorker {
     for (std::size_t i = 0; i < verdicts.size(); ++i) {
       if (verdicts[i] != OrderDependence::yes) continue;
       const std::int64_t column = origin.columns.begin + static_cast<std::int64_t>(i);
-      const std::int64_t number = reader_.element(origin.group.front().destination, column);
+      const std::int64_t number =
+          ElementPlace::of_column(scan_.writes, origin.group.front().destination, column)
+              .number(scan_.writes);
       const std::int64_t index = scan_.places.row_major_in_data(number);
       // In row-major order the elements ascend with the columns.
       if (scan_.places.data_is_row_major() && !found_.may_take(index)) return;
@@ -203,8 +200,6 @@ class ScanWorker {
   ColumnReader reader_;
   orders::DependenceJudge judge_;
   std::array<std::unique_ptr<Row>, most_side_by_side + 1> rows_;
-  std::vector<std::byte> buffer_;
-  std::vector<const std::byte*> in_memory_;
   std::vector<OrderDependence> verdicts_;
   DependentElements found_{0};
 };

@@ -12,26 +12,17 @@ Shape indexed_shape(const Shape& shape, const EntryAxes& entries) {
 
 }  // namespace
 
-Places::Places(const TensorHeader& data, const TensorHeader& updates, EntryAxes entries)
+Places::Places(const TensorHeader& data, EntryAxes entries)
     : rank_{data.rank()},
       entries_{std::move(entries)},
       destinations_{indexed_shape(data.shape, entries_), data.order},
-      data_{data.shape, data.order},
-      updates_{updates.shape, updates.order} {}
+      data_{data.shape, data.order} {}
 
 Place Places::place_of_destination(std::int64_t destination) const {
   const Position index = destinations_.position(destination);
   Place place(rank_);
   for (std::size_t i = 0; i < index.size(); ++i) place[entries_.first + i] = index[i];
   return place;
-}
-
-std::int64_t number_of(const TensorHeader& header, const Position& position) {
-  const std::vector<std::int64_t> strides = strides_of(header.shape, header.order);
-  std::int64_t number = 0;
-  for (std::size_t axis = 0; axis < position.size(); ++axis)
-    number += position[axis] * strides[axis];
-  return number;
 }
 
 }  // namespace tscatter

@@ -1,5 +1,5 @@
-// Places: turns the numbers of a plan (destinations, entries, elements in file order) into
-// positions in the tensors. Not part of the installed interface.
+// Places: turns the numbers of a plan (destinations, entries, elements of data in the order of the
+// file) into positions. Not part of the installed interface.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace tscatter {
 
 class Places {
  public:
-  Places(const TensorHeader& data, const TensorHeader& updates, EntryAxes entries);
+  Places(const TensorHeader& data, EntryAxes entries);
 
   // The destination's coordinates along the indexed axes; the other axes are whole.
   Place place_of_destination(std::int64_t destination) const;
@@ -40,21 +40,16 @@ class Places {
     return list;
   }
 
-  // For elements numbered in the order of the file.
+  // Of elements.
   Position in_data(std::int64_t number) const { return data_.position(number); }
   bool data_is_row_major() const { return data_.is_row_major(); }
   std::int64_t row_major_in_data(std::int64_t number) const { return data_.row_major(number); }
-  Position in_updates(std::int64_t number) const { return updates_.position(number); }
 
  private:
   std::size_t rank_;
   EntryAxes entries_;
   Numbering destinations_;
   Numbering data_;
-  Numbering updates_;
 };
-
-// The number of the element in the order of its file. REQUIRES: the position is in range.
-std::int64_t number_of(const TensorHeader& header, const Position& position);
 
 }  // namespace tscatter

@@ -163,10 +163,7 @@ void visit_real(DType dtype, const Function& function) {
 }  // namespace
 
 DependenceJudge::DependenceJudge(const ElementType& type, const Combination& combination)
-    : type_{type},
-      combination_{combination},
-      combiner_{combiner(type.dtype, combination.reduction, combination.accumulation)},
-      divide_{divide_loop(combiner_.accumulator, combination.reduction)} {}
+    : type_{type}, combination_{combination}, value_{type, combination} {}
 
 void DependenceJudge::judge(TermTable& terms, Verdicts verdicts) {
   std::ranges::fill(verdicts, OrderDependence::no);
@@ -181,25 +178,11 @@ void DependenceJudge::judge(TermTable& terms, Verdicts verdicts) {
 
 const std::byte* DependenceJudge::result(TermTable& terms, const Order& order) {
   const std::int64_t n = terms.updates();
-  if (combiner_.reduce == nullptr) return terms.update(order(n - 1));
-  const auto columns = static_cast<std::int64_t>(terms.columns());
-  const std::byte* data = terms.data();
-  other_.assign(data, data + terms.columns() * type_.size);
-  std::byte* const values = combiner_.is_wide() ? widened(columns) : other_.data();
-  for (std::int64_t k = 0; k < n; ++k) combiner_.reduce(values, terms.update(order(k)), columns);
-  if (divide_ != nullptr) {
-    divisors_.assign(terms.columns(), divisor_of(combination_.reduction, combination_.initial, n));
-    divide_(values, divisors_.data(), columns);
-  }
-  if (combiner_.is_wide()) combiner_.narrow(values, other_.data(), columns);
-  return other_.data();
-}
-
-// What stands in other_, in the accumulator's dtype.
-std::byte* DependenceJudge::widened(std::int64_t columns) {
-  wide_.resize(static_cast<std::size_t>(columns) * info(combiner_.accumulator).size);
-  combiner_.widen(other_.data(), wide_.data(), columns);
-  return wide_.data();
+  if (value_.overwrites()) return terms.update(order(n - 1));
+  value_.begin({terms.data(), terms.columns() * type_.size});
+  for (std::int64_t k = 0; k < n; ++k) value_.apply(terms.update(order(k)));
+  value_.divide(value_.divisor_after(n));
+  return value_.rounded().data();
 }
 
 void DependenceJudge::begin_differences(std::size_t columns) {
@@ -247,21 +230,20 @@ void DependenceJudge::judge_overwriting(TermTable& terms, Verdicts verdicts) {
 }
 
 void DependenceJudge::judge_extremes(TermTable& terms, Verdicts verdicts) {
-  const std::byte* data = terms.data();
-  in_order_.assign(data, data + verdicts.size() * type_.size);
+  value_.begin({terms.data(), verdicts.size() * type_.size});
   visit_real(type_.dtype, [&]<class T>() {
     std::vector<Special<T>> special(verdicts.size());
     std::vector<T> before;
     for (std::size_t i = 0; i < special.size(); ++i)
-      before.push_back(element<T>(in_order_.data(), i));
+      before.push_back(element<T>(value_.met().data(), i));
     for (std::int64_t k = 0; k < terms.updates(); ++k) {
       const std::byte* update = terms.update(k);
       for (std::size_t i = 0; i < special.size(); ++i) special[i].note(element<T>(update, i));
-      combiner_.reduce(in_order_.data(), update, static_cast<std::int64_t>(special.size()));
+      value_.apply(update);
     }
     const Extremes family = info(combination_.reduction).extremes;
     for (std::size_t i = 0; i < special.size(); ++i) {
-      if (is_ordered(family, before[i], special[i], element<T>(in_order_.data(), i)))
+      if (is_ordered(family, before[i], special[i], element<T>(value_.met().data(), i)))
         verdicts[i] = OrderDependence::yes;
     }
   });
@@ -287,12 +269,11 @@ void DependenceJudge::judge_arithmetic(TermTable& terms, Verdicts verdicts) {
 
 // Of few updates, by the least and the greatest result of all orders.
 void DependenceJudge::decide_finite(TermTable& terms, Verdicts verdicts) const {
-  if (terms.updates() > std::int64_t{exact_writers} || combiner_.is_wide()) return;
+  if (terms.updates() > std::int64_t{exact_writers} || value_.is_wide()) return;
   visit_real(type_.dtype, [&]<class T>() {
     UnknownColumns<T> unknown(terms, verdicts);
-    const std::int64_t divisor =
-        divisor_of(combination_.reduction, combination_.initial, terms.updates());
-    decide_by_ranges<T>(combination_.reduction, divisor, unknown.values, unknown.results);
+    decide_by_ranges<T>(combination_.reduction, value_.divisor_after(terms.updates()),
+                        unknown.values, unknown.results);
     unknown.put(verdicts);
   });
 }
@@ -301,7 +282,7 @@ void DependenceJudge::decide_finite(TermTable& terms, Verdicts verdicts) const {
 bool DependenceJudge::walk_rows(TermTable& terms, Verdicts verdicts) {
   const Reduction reduction = combination_.reduction;
   const std::int64_t updates = terms.updates();
-  if (combiner_.is_wide() || !terms.stays()) return false;
+  if (value_.is_wide() || !terms.stays()) return false;
   if (updates < 2 || updates > std::int64_t{exact_writers}) return false;
   bool is_decided = false;
   visit_real(type_.dtype, [&]<class T>() {
@@ -328,8 +309,8 @@ bool DependenceJudge::walk_rows(TermTable& terms, Verdicts verdicts) {
 }
 
 void DependenceJudge::try_orders(TermTable& terms, Verdicts verdicts) {
-  result(terms, RegularOrder{});
-  std::swap(in_order_, other_);
+  const std::byte* in_order = result(terms, RegularOrder{});
+  in_order_.assign(in_order, in_order + verdicts.size() * type_.size);
   begin_differences(verdicts.size());
   for (const RegularOrder order : regular_orders(terms.updates()))
     add_differences(in_order_.data(), result(terms, order));

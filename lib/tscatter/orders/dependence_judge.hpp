@@ -9,20 +9,12 @@
 
 #include "tscatter/core/dtype.hpp"
 #include "tscatter/core/reduction.hpp"
-#include "tscatter/kernels/accumulate.hpp"
-#include "tscatter/kernels/quotient.hpp"
+#include "tscatter/orders/in_order_value.hpp"
 #include "tscatter/orders/order_lists.hpp"
 #include "tscatter/orders/terms.hpp"
 #include "tscatter/orders/verdict.hpp"
 
 namespace tscatter::orders {
-
-// How the updates of an element meet.
-struct Combination {
-  Reduction reduction;
-  InitialValue initial = InitialValue::data;
-  Accumulation accumulation = Accumulation::each_step;
-};
 
 // Each worker has its own.
 class DependenceJudge {
@@ -49,20 +41,15 @@ class DependenceJudge {
   void try_orders(TermTable& terms, std::span<OrderDependence> verdicts);
   void decide_finite(TermTable& terms, std::span<OrderDependence> verdicts) const;
   void settle(TermTable& terms, std::span<OrderDependence> verdicts);
-  std::byte* widened(std::int64_t columns);
   void begin_differences(std::size_t columns);
   void add_differences(const std::byte* a, const std::byte* b);
   void mark_differences(std::span<OrderDependence> verdicts) const;
 
   ElementType type_;
   Combination combination_;
-  Combiner combiner_;
-  DivideLoop divide_;
-  std::vector<std::int64_t> divisors_;
+  InOrderValue value_;  // of one order after another
   std::vector<std::byte> in_order_;
-  std::vector<std::byte> other_;
   std::vector<std::byte> difference_;  // bits in which rows differ
-  std::vector<std::byte> wide_;        // in the accumulator's dtype
 };
 
 }  // namespace tscatter::orders

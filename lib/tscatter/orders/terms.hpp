@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace tscatter::orders {
@@ -27,26 +26,7 @@ class TermTable {
   virtual const std::byte* update(std::int64_t index) = 0;
 };
 
-// Rows that lie in memory: data's, then the updates'.
-class ViewedTerms final : public TermTable {
- public:
-  ViewedTerms(std::span<const std::byte* const> rows, std::size_t columns)
-      : rows_{rows}, columns_{columns} {}
-
-  std::size_t columns() const override { return columns_; }
-  std::int64_t updates() const override { return static_cast<std::int64_t>(rows_.size()) - 1; }
-  bool stays() const override { return true; }
-  const std::byte* data() override { return rows_.front(); }
-  const std::byte* update(std::int64_t index) override {
-    return rows_[static_cast<std::size_t>(index) + 1];
-  }
-
- private:
-  std::span<const std::byte* const> rows_;
-  std::size_t columns_;
-};
-
-// Rows in memory of their own.
+// Rows in memory.
 class StoredTerms final : public TermTable {
  public:
   StoredTerms(std::int64_t updates, std::size_t capacity, std::size_t element_size)

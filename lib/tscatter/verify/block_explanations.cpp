@@ -13,8 +13,8 @@
 #include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/parallel.hpp"
-#include "tscatter/engine/updates_reader.hpp"
-#include "tscatter/explain/shown_bytes.hpp"
+#include "tscatter/reach/column_reader.hpp"
+#include "tscatter/reach/elements.hpp"
 
 namespace tscatter {
 namespace {
@@ -70,54 +70,46 @@ class Pieces {
   std::int64_t count_;
 };
 
-// Reads a piece of `actual` and compares it with what each writer would leave.
+// Reads a piece of `actual`, and compares it with what each writer would leave. Elements are
+// native.
 class PieceReader {
  public:
   // REQUIRES: `job` outlives it.
   explicit PieceReader(const OverwriteJob& job)
-      : job_{job}, size_{job.data.type().size}, updates_{job.updates, job.data.type().byte_order} {}
+      : job_{job}, size_{job.data.type().size}, rows_{job.writes, job.data, job.updates} {}
 
   void read(const Piece& piece, std::int64_t destination) {
-    const ListedWrites& writes = job_.writes;
-    part_ = piece.part;
+    const std::int64_t first = piece.batch * job_.writes.blocks.count();
+    columns_ = {.begin = first + piece.part.begin, .end = first + piece.part.end};
     element_ =
-        (piece.batch * writes.destinations + destination) * writes.blocks.count() + part_.begin;
-    updates_origin_ = writes.batches.offset(piece.batch);
-    actual_.resize(static_cast<std::size_t>(part_.length()) * size_);
+        ElementPlace::of_column(job_.writes, destination, columns_.begin).number(job_.writes);
+    actual_.resize(static_cast<std::size_t>(columns_.length()) * size_);
     job_.actual.read(element_, actual_);
+    turn_elements(actual_, job_.data.type());
   }
 
   // The number of the piece's first element in the output.
   std::int64_t element() const { return element_; }
-  std::int64_t length() const { return part_.length(); }
-  std::span<const std::byte> actual_at(std::int64_t place) const {
-    return std::span(actual_).subspan(static_cast<std::size_t>(place) * size_, size_);
-  }
 
   bool agrees(std::int64_t entry) {
-    bool agrees = true;
-    visit_runs(entry, [&](std::int64_t place, const std::byte* bytes, std::int64_t count) {
-      agrees =
-          agrees && std::memcmp(at(place), bytes, static_cast<std::size_t>(count) * size_) == 0;
-    });
-    return agrees;
+    return std::memcmp(actual_.data(), left_by(entry, columns_), actual_.size()) == 0;
   }
 
   // Calls visit(place) for each element that the writer explains, or for each that it does not.
   template <class Visit>
   void visit_elements(std::int64_t entry, bool explained, const Visit& visit) {
-    visit_runs(entry, [&](std::int64_t place, const std::byte* bytes, std::int64_t count) {
-      for (std::int64_t i = 0; i < count; ++i) {
-        const bool is_equal =
-            std::memcmp(at(place + i), bytes + static_cast<std::size_t>(i) * size_, size_) == 0;
-        if (is_equal == explained) visit(place + i);
-      }
-    });
+    const std::byte* left = left_by(entry, columns_);
+    const std::byte* actual = actual_.data();
+    for (std::int64_t place = 0; place < columns_.length(); ++place) {
+      if ((std::memcmp(actual, left, size_) == 0) == explained) visit(place);
+      actual += size_;
+      left += size_;
+    }
   }
 
   // A flag for each element of the piece.
   std::vector<char> explained_by(EntryGroup writers) {
-    std::vector<char> explained(static_cast<std::size_t>(length()), 0);
+    std::vector<char> explained(static_cast<std::size_t>(columns_.length()), 0);
     for (const IndexEntry& writer : writers) {
       visit_elements(writer.entry, true,
                      [&](std::int64_t place) { explained[static_cast<std::size_t>(place)] = 1; });
@@ -125,58 +117,35 @@ class PieceReader {
     return explained;
   }
 
-  // As much of the writer's element as is shown.
-  std::vector<std::byte> value(std::int64_t entry, std::int64_t place) {
-    const std::byte* bytes =
-        updates_.fetch({.updates = updates_origin_ + job_.writes.update_of(entry) +
-                                   job_.writes.blocks.offset(part_.begin + place),
-                        .count = 1});
-    return {bytes, bytes + shown_bytes(job_.data.type())};
+  // As much of both as is shown.
+  Finding finding(const ElementVerdict& verdict, std::int64_t place, std::int64_t last_writer) {
+    const std::size_t shown = shown_bytes(job_.data.type());
+    const std::byte* actual = actual_.data() + static_cast<std::size_t>(place) * size_;
+    const std::int64_t column = columns_.begin + place;
+    const std::byte* in_order = rows_.update(last_writer, {.begin = column, .end = column + 1});
+    return {.verdict = verdict,
+            .number = element_ + place,
+            .actual = {actual, actual + shown},
+            .in_order = {in_order, in_order + shown}};
   }
 
  private:
-  const std::byte* at(std::int64_t place) const {
-    return actual_.data() + static_cast<std::size_t>(place) * size_;
-  }
-
-  const std::byte* canonical(const std::byte* fetched, std::int64_t count) {
-    if (job_.data.type().dtype != DType::boolean) return fetched;
-    bools_.assign(fetched, fetched + count);
+  const std::byte* left_by(std::int64_t entry, Range columns) {
+    const std::byte* update = rows_.update(entry, columns);
+    if (job_.data.type().dtype != DType::boolean) return update;
+    bools_.assign(update, update + columns.length());
     make_canonical_bools(bools_);
     return bools_.data();
   }
 
-  template <class Visit>
-  void visit_runs(std::int64_t entry, const Visit& visit) {
-    visit_block(job_.writes.blocks, 0, updates_origin_ + job_.writes.update_of(entry), part_,
-                [&](const StridedRun& run) {
-                  visit(run.output - part_.begin, canonical(updates_.fetch(run), run.count),
-                        run.count);
-                });
-  }
-
   const OverwriteJob& job_;
   std::size_t size_;
-  UpdatesReader updates_;
-  Range part_;
+  ColumnReader rows_;
+  Range columns_;
   std::int64_t element_ = 0;
-  std::int64_t updates_origin_ = 0;
   std::vector<std::byte> actual_;
   std::vector<std::byte> bools_;
 };
-
-Finding finding_of(PieceReader& reader, const OverwriteJob& job, const ElementVerdict& verdict,
-                   std::int64_t place, std::int64_t last_writer) {
-  const std::span<const std::byte> actual =
-      reader.actual_at(place).first(shown_bytes(job.data.type()));
-  Finding finding{.verdict = verdict,
-                  .number = reader.element() + place,
-                  .actual = {actual.begin(), actual.end()},
-                  .in_order = reader.value(last_writer, place)};
-  turn_elements(finding.actual, job.data.type());
-  turn_elements(finding.in_order, job.data.type());
-  return finding;
-}
 
 // Replaces each destination by the index where its entries begin. Both are ascending.
 std::vector<std::int64_t> first_of_each(std::vector<std::int64_t> destinations,
@@ -241,7 +210,7 @@ class BlockExplanations::Worker {
 
   void add_wrong(std::int64_t place, std::int64_t last_writer) {
     findings_.add(wrong_element, reader_.element() + place, [&](Finding& finding) {
-      finding = finding_of(reader_, job_, wrong_element, place, last_writer);
+      finding = reader_.finding(wrong_element, place, last_writer);
     });
   }
 
@@ -326,8 +295,7 @@ Finding BlockExplanations::first_difference(std::size_t destination,
     const std::vector<char> explained = reader.explained_by(writers);
     reader.visit_elements(writers.back().entry, false, [&](std::int64_t place) {
       if (!found && explained[static_cast<std::size_t>(place)] != 0)
-        found =
-            finding_of(reader, job_, {.element_class = element_class}, place, writers.back().entry);
+        found = reader.finding({.element_class = element_class}, place, writers.back().entry);
     });
   });
   job_.updates.source().check_view();

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "tscatter/core/byte_order.hpp"
-#include "tscatter/explain/shown_bytes.hpp"
 #include "tscatter/kernels/identity.hpp"
 #include "tscatter/kernels/quotient.hpp"
 #include "tscatter/kernels/reduce.hpp"
+#include "tscatter/reach/elements.hpp"
 
 namespace tscatter {
 namespace {

@@ -15,9 +15,9 @@
 
 #include "tscatter/compare/census.hpp"
 #include "tscatter/core/tensor.hpp"
-#include "tscatter/explain/history.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/orders/verdict.hpp"
+#include "tscatter/reach/history.hpp"
 
 namespace tscatter {
 

@@ -1,5 +1,5 @@
-// Which updates reach some elements of the output, in the order of their index entries. Not part of
-// the installed interface.
+// ReachedTerms: which updates reach some elements of the output, in the order of their index
+// entries. Not part of the installed interface.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,26 @@
 #include <vector>
 
 #include "tscatter/core/tensor.hpp"
-#include "tscatter/engine/updates_reader.hpp"
+#include "tscatter/orders/in_order_value.hpp"
 #include "tscatter/plan/lowered_plan.hpp"
 
-namespace tscatter::diagnose {
+namespace tscatter {
 
-// Native elements; bools are 0 or 1.
-struct Reached {
+// How updates meet in the plan.
+orders::Combination combination_of(const ScatterPlan& plan);
+
+// Addresses of native elements, in the order of the entries.
+using Terms = std::vector<const std::byte*>;
+
+// An element of the output: data's value and the updates that reach it. Native elements; bools are
+// 0 or 1.
+struct ReachedTerms {
   std::vector<std::byte> data;
-  std::vector<std::byte> terms;       // of the updates that reach it, one after another
-  std::vector<std::int64_t> entries;  // theirs; of a slice -1
+  std::vector<std::byte> updates;     // one after another
+  std::vector<std::int64_t> entries;  // of the updates, ascending; of a slice -1
 
   std::size_t writers() const { return entries.size(); }
+  Terms terms() const;
 };
 
 // How updates may be read otherwise.
@@ -38,7 +46,7 @@ struct ReachedLimits {
   std::size_t entries;  // that go to their destinations
 };
 
-// All reached elements of an examination: those of elements that are wrong, and that are right.
+// In an examination: of elements that are wrong, and of others that are right.
 inline constexpr ReachedLimits limits_of_wrong{.bytes = std::size_t{12} << 20U,
                                                .entries = std::size_t{1} << 19U};
 inline constexpr ReachedLimits limits_of_right{.bytes = std::size_t{4} << 20U,
@@ -47,13 +55,13 @@ inline constexpr ReachedLimits limits_of_all{
     .bytes = limits_of_wrong.bytes + limits_of_right.bytes,
     .entries = limits_of_wrong.entries + limits_of_right.entries};
 
-// Those of the elements with these numbers, in the order of data's file. nullopt if more than
-// limits_of_all reaches them. Throws Error (file). REQUIRES: the plan was lowered from data and
+// What reaches the elements with these numbers, in the order of data's file; nullopt if that is
+// more than limits_of_all. Throws Error (file). REQUIRES: the plan was lowered from data and
 // updates, and by Operation::lower().
-std::optional<std::vector<Reached>> reached_elements(const LoweredPlan& lowered, const Tensor& data,
-                                                     const Tensor& updates,
-                                                     std::span<const std::int64_t> numbers,
-                                                     const UpdatesReading& reading = {});
+std::optional<std::vector<ReachedTerms>> reached_terms(const LoweredPlan& lowered,
+                                                       const Tensor& data, const Tensor& updates,
+                                                       std::span<const std::int64_t> numbers,
+                                                       const UpdatesReading& reading = {});
 
 // Room for what reaches elements: which of some can be examined. REQUIRES of the plan: as above.
 class ReachedRoom {
@@ -73,26 +81,4 @@ class ReachedRoom {
   std::vector<bool> is_taken_;         // each destination
 };
 
-// Single elements of a tensor, native; bools are 0 or 1.
-class NativeElements {
- public:
-  explicit NativeElements(const Tensor& tensor)
-      : reader_{tensor, std::endian::native}, type_{tensor.type()} {}
-
-  // By its number in the order of the file. Valid until the next call.
-  const std::byte* at(std::int64_t number);
-
- private:
-  UpdatesReader reader_;
-  ElementType type_;
-  std::byte truth_{};
-};
-
-// Of the element with that number, in the order of data's file.
-std::int64_t destination_of(const ListedWrites& writes, std::int64_t number);
-
-// Where in updates an element's part of each entry is, from ListedWrites::update_of(entry) on.
-// `number`: in the order of data's file.
-std::int64_t part_of_entries(const ListedWrites& writes, std::int64_t number);
-
-}  // namespace tscatter::diagnose
+}  // namespace tscatter

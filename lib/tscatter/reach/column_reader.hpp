@@ -22,61 +22,56 @@ class ColumnReader {
   // Ignores destination_of_entry. `start`: what elements begin with in the place of data's values;
   // may be empty. REQUIRES: all outlive the reader.
   ColumnReader(const ListedWrites& writes, const Tensor& data, const Tensor& updates,
-               std::span<const std::byte> start);
+               std::span<const std::byte> start = {});
 
   std::int64_t columns() const { return writes_.batches.count() * writes_.blocks.count(); }
 
-  // The number of the element in the order of data's file.
-  std::int64_t element(std::int64_t destination, std::int64_t column) const {
-    const std::int64_t block = writes_.blocks.count();
-    return (column / block * writes_.destinations + destination) * block + column % block;
-  }
+  // What the elements begin with, and what the entry's update has there. Valid until the next call.
+  const std::byte* data(std::int64_t destination, Range columns);
+  const std::byte* update(std::int64_t entry, Range columns);
 
-  // What the elements begin with.
-  void read_data(std::int64_t destination, Range columns, std::byte* into);
-  void read_update(std::int64_t entry, Range columns, std::byte* into);
-
-  // Sets `rows` to where the columns of data, then of each update, lie in memory, packed; false
-  // where they do not.
-  bool find_in_memory(EntryGroup group, Range columns, std::vector<const std::byte*>& rows) const;
+  // Whether the columns of data and of updates lie in memory as they are returned: then they stay.
+  bool has_in_memory(Range columns) const;
 
   // Throws Error (file) if something that was read turned out to be missing from its file.
   void check() const;
 
  private:
-  void copy(UpdatesReader& reader, const StridedRun& run, std::byte* into) const;
+  // One of the two tensors, and what was copied of it.
+  struct Rows {
+    UpdatesReader reader;
+    std::vector<std::byte> copied = {};
+  };
+
+  template <class VisitRuns>
+  const std::byte* row(Rows& rows, Range columns, const VisitRuns& visit_runs) const;
 
   const ListedWrites& writes_;
   const Tensor& data_;
   const Tensor& updates_;
   std::span<const std::byte> start_;
-  UpdatesReader data_reader_;
-  UpdatesReader updates_reader_;
+  Rows of_data_;
+  Rows of_updates_;
 };
 
 // Some columns of one destination; each row is read when asked for.
 class ReadTerms final : public orders::TermTable {
  public:
-  ReadTerms(ColumnReader& reader, EntryGroup group, Range columns, std::vector<std::byte>& row)
-      : reader_{reader}, group_{group}, columns_{columns}, row_{row} {}
+  ReadTerms(ColumnReader& reader, EntryGroup group, Range columns)
+      : reader_{reader}, group_{group}, columns_{columns} {}
 
   std::size_t columns() const override { return static_cast<std::size_t>(columns_.length()); }
   std::int64_t updates() const override { return static_cast<std::int64_t>(group_.size()); }
-  bool stays() const override { return false; }
-  const std::byte* data() override {
-    reader_.read_data(group_.front().destination, columns_, row_.data());
-    return row_.data();
-  }
+  bool stays() const override { return reader_.has_in_memory(columns_); }
+  const std::byte* data() override { return reader_.data(group_.front().destination, columns_); }
   const std::byte* update(std::int64_t index) override {
-    reader_.read_update(group_[static_cast<std::size_t>(index)].entry, columns_, row_.data());
-    return row_.data();
+    return reader_.update(group_[static_cast<std::size_t>(index)].entry, columns_);
   }
 
  private:
   ColumnReader& reader_;
   EntryGroup group_;
   Range columns_;
-  std::vector<std::byte>& row_;  // REQUIRES: room for the columns
 };
 
 }  // namespace tscatter

@@ -1,13 +1,13 @@
-#include "tscatter/diagnose/reached_elements.hpp"
+#include "tscatter/reach/reached_terms.hpp"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/unreachable.hpp"
+#include "tscatter/reach/elements.hpp"
 
-namespace tscatter::diagnose {
+namespace tscatter {
 namespace {
 
 // Of an update that reaches an element.
@@ -55,20 +55,20 @@ class Reader {
   Reader(const Tensor& data, const Tensor& updates, const UpdatesReading& reading)
       : data_{data}, updates_{updates}, size_{data.type().size}, reading_{reading} {}
 
-  void begin(std::int64_t number, Reached& into) { append(data_.at(number), into.data); }
+  void begin(std::int64_t number, ReachedTerms& into) { append(data_.at(number), into.data); }
 
   // Returns whether there is room for so many updates of an element.
-  bool make_room(std::size_t updates, Reached& into) {
+  bool make_room(std::size_t updates, ReachedTerms& into) {
     bytes_ += updates * bytes_of_update(size_);
     if (bytes_ > limits_of_all.bytes) return false;
-    into.terms.reserve(updates * size_);
+    into.updates.reserve(updates * size_);
     into.entries.reserve(updates);
     return true;
   }
 
-  void add(std::int64_t entry, std::int64_t number, Reached& into) {
+  void add(std::int64_t entry, std::int64_t number, ReachedTerms& into) {
     if (reading_.element) number = reading_.element(number);
-    append(updates_.at(number), into.terms);
+    append(updates_.at(number), into.updates);
     into.entries.push_back(entry);
   }
 
@@ -86,7 +86,8 @@ class Reader {
 
 NumberSet destinations_of(const ListedWrites& writes, std::span<const std::int64_t> numbers) {
   std::vector<std::int64_t> all;
-  for (const std::int64_t number : numbers) all.push_back(destination_of(writes, number));
+  for (const std::int64_t number : numbers)
+    all.push_back(ElementPlace::of(writes, number).destination);
   return NumberSet(std::move(all));
 }
 
@@ -118,15 +119,14 @@ EntryLists entries_of(const ListedWrites& writes, const NumberSet& destinations)
 }
 
 bool read(const ListedWrites& writes, std::span<const std::int64_t> numbers,
-          const UpdatesReading& reading, Reader& reader, std::vector<Reached>& into) {
+          const UpdatesReading& reading, Reader& reader, std::vector<ReachedTerms>& into) {
   const NumberSet destinations = destinations_of(writes, numbers);
   const EntryLists lists = entries_of(writes, destinations);
   if (lists.size() != destinations.size()) return false;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const std::int64_t number = numbers[i];
-    const std::int64_t part = part_of_entries(writes, number);
-    const std::vector<std::int64_t>& entries =
-        lists[*destinations.find(destination_of(writes, number))];
+    const ElementPlace place = ElementPlace::of(writes, numbers[i]);
+    const std::int64_t part = place.part_of_entries(writes);
+    const std::vector<std::int64_t>& entries = lists[*destinations.find(place.destination)];
     if (!reader.make_room(entries.size(), into[i])) return false;
     for (const std::int64_t entry : entries) {
       const std::int64_t row = reading.row ? reading.row(entry) : entry;
@@ -137,7 +137,7 @@ bool read(const ListedWrites& writes, std::span<const std::int64_t> numbers,
 }
 
 bool read(const LatticeWrites& writes, std::span<const std::int64_t> numbers, const UpdatesReading&,
-          Reader& reader, std::vector<Reached>& into) {
+          Reader& reader, std::vector<ReachedTerms>& into) {
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const auto update = writes.update_at(numbers[i]);
     if (!update) continue;
@@ -149,17 +149,28 @@ bool read(const LatticeWrites& writes, std::span<const std::int64_t> numbers, co
 
 // Operation::lower() lists entries.
 bool read(const IndexedWrites&, std::span<const std::int64_t>, const UpdatesReading&, Reader&,
-          std::vector<Reached>&) {
+          std::vector<ReachedTerms>&) {
   unreachable();
 }
 
 }  // namespace
 
-std::optional<std::vector<Reached>> reached_elements(const LoweredPlan& lowered, const Tensor& data,
-                                                     const Tensor& updates,
-                                                     std::span<const std::int64_t> numbers,
-                                                     const UpdatesReading& reading) {
-  std::vector<Reached> reached(numbers.size());
+orders::Combination combination_of(const ScatterPlan& plan) {
+  return {.reduction = plan.reduction, .initial = plan.initial, .accumulation = plan.accumulation};
+}
+
+Terms ReachedTerms::terms() const {
+  Terms terms;
+  terms.reserve(writers());
+  for (std::size_t k = 0; k < writers(); ++k) terms.push_back(updates.data() + k * data.size());
+  return terms;
+}
+
+std::optional<std::vector<ReachedTerms>> reached_terms(const LoweredPlan& lowered,
+                                                       const Tensor& data, const Tensor& updates,
+                                                       std::span<const std::int64_t> numbers,
+                                                       const UpdatesReading& reading) {
+  std::vector<ReachedTerms> reached(numbers.size());
   Reader reader(data, updates, reading);
   for (std::size_t i = 0; i < numbers.size(); ++i) reader.begin(numbers[i], reached[i]);
   const bool has_room = std::visit(
@@ -188,7 +199,7 @@ ReachedRoom::ReachedRoom(const LoweredPlan& lowered, std::size_t element_size,
     return true;
   });
   for (std::size_t i = 0; i < numbers.size(); ++i)
-    place_of_[i] = *destinations.find(destination_of(*listed, numbers[i]));
+    place_of_[i] = *destinations.find(ElementPlace::of(*listed, numbers[i]).destination);
 }
 
 bool ReachedRoom::take(std::size_t i) {
@@ -202,21 +213,4 @@ bool ReachedRoom::take(std::size_t i) {
   return true;
 }
 
-const std::byte* NativeElements::at(std::int64_t number) {
-  const std::byte* element = reader_.fetch({.updates = number, .count = 1});
-  if (type_.dtype != DType::boolean) return element;
-  truth_ = *element == std::byte{0} ? std::byte{0} : std::byte{1};
-  return &truth_;
-}
-
-std::int64_t destination_of(const ListedWrites& writes, std::int64_t number) {
-  return number / writes.blocks.count() % writes.destinations;
-}
-
-std::int64_t part_of_entries(const ListedWrites& writes, std::int64_t number) {
-  const std::int64_t block = writes.blocks.count();
-  return writes.batches.offset(number / block / writes.destinations) +
-         writes.blocks.offset(number % block);
-}
-
-}  // namespace tscatter::diagnose
+}  // namespace tscatter
