@@ -155,7 +155,7 @@ TEST_CASE("the witness set has what tells runtimes apart, and keeps policies", "
   output_of({"generate", "onnx.ScatterND-18", "--witness", "--oob", "drop-window", "-o", cases});
   const std::string lines = read_file(directory.path() / "cases/cases.jsonl");
   CHECK(
-      lines.starts_with("# tscatter generate, scheme 2: onnx.ScatterND-18 --witness --oob "
+      lines.starts_with("# tscatter generate, scheme 3: onnx.ScatterND-18 --witness --oob "
                         "drop-window --count "));
   CHECK(lines.find("18.c4\"") == std::string::npos);
   CHECK(tscatter_run({"batch", cases, "-q"}).exit_code == 0);
@@ -200,7 +200,7 @@ TEST_CASE("the large set is a batch of its command", "[app]") {
   const std::string cases = (directory.path() / "cases").native();
   output_of({"generate", "tosa.scatter", "--large", "-o", cases});
   const std::string lines = read_file(directory.path() / "cases/cases.jsonl");
-  CHECK(lines.starts_with("# tscatter generate, scheme 2: tosa.scatter --large --count 3\n"));
+  CHECK(lines.starts_with("# tscatter generate, scheme 3: tosa.scatter --large --count 3\n"));
   CHECK(lines_of(output_of({"batch", cases, "--list"})) == 3);
 }
 

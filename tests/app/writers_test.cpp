@@ -25,7 +25,7 @@ namespace {
 using std::chrono::milliseconds;
 
 // A file with one number, 0 at first.
-struct Place {
+struct FilePlace {
   std::string name;
   std::string file;
   Strings made;
@@ -42,56 +42,56 @@ const Strings whole_archive{"convert", "whole.npz"};
 const std::string index_name = "x.safetensors.index.json";
 const Strings safetensors_made{"convert", "[0]", "x.safetensors:w"};
 
-const std::vector<Place> places{{
-                                    .name = "npy",
-                                    .file = "x.npy",
-                                    .made = {"convert", "[0]", "x.npy"},
-                                    .replaced = {"convert", "[1000]", "x.npy"},
-                                },
-                                {
-                                    .name = "pb",
-                                    .file = "x.pb",
-                                    .made = {"convert", "[0]", "x.pb"},
-                                    .replaced = {"convert", "[1000]", "x.pb"},
-                                },
-                                {.name = "raw bytes",
-                                 .file = "x.bin",
-                                 .made = {"convert", "[0]", "x.bin", "--format", "raw"},
-                                 .replaced = {"convert", "[1000]", "x.bin", "--format", "raw"},
-                                 .data = "1xi64=@x.bin",
-                                 .output = {"-o", "x.bin", "--format", "raw"}},
-                                {.name = "safetensors",
-                                 .file = "x.safetensors",
-                                 .made = safetensors_made,
-                                 .replaced = with_more(whole_archive, {"x.safetensors"}),
-                                 .data = "x.safetensors:w",
-                                 .added = "x.safetensors:n"},
-                                {.name = "shards",
-                                 .file = "x.safetensors",
-                                 .made = safetensors_made,
-                                 .replaced = with_more(whole_archive, {"x.safetensors"}),
-                                 .data = index_name + ":w",
-                                 .added = "x.safetensors:n"},
-                                {.name = "a link",
-                                 .file = "x.safetensors",
-                                 .made = safetensors_made,
-                                 .replaced = with_more(whole_archive, {"x.safetensors"}),
-                                 .data = "x.safetensors:w",
-                                 .changed = "other/link.safetensors:w",
-                                 .output = {"-o", "../folder/x.safetensors:w"},
-                                 .added = "other/link.safetensors:n"},
-                                // Raw bytes of a member would break its checksum.
-                                {.name = "npz",
-                                 .file = "x.npz",
-                                 .made = {"convert", "[0]", "x.npz:w"},
-                                 .replaced = with_more(whole_archive, {"x.npz"}),
-                                 .data = "x.npz:w",
-                                 .changed = "1xi64=@x.npz+100",
-                                 .added = "x.npz:n",
-                                 .step = 0}};
+const std::vector<FilePlace> places{{
+                                        .name = "npy",
+                                        .file = "x.npy",
+                                        .made = {"convert", "[0]", "x.npy"},
+                                        .replaced = {"convert", "[1000]", "x.npy"},
+                                    },
+                                    {
+                                        .name = "pb",
+                                        .file = "x.pb",
+                                        .made = {"convert", "[0]", "x.pb"},
+                                        .replaced = {"convert", "[1000]", "x.pb"},
+                                    },
+                                    {.name = "raw bytes",
+                                     .file = "x.bin",
+                                     .made = {"convert", "[0]", "x.bin", "--format", "raw"},
+                                     .replaced = {"convert", "[1000]", "x.bin", "--format", "raw"},
+                                     .data = "1xi64=@x.bin",
+                                     .output = {"-o", "x.bin", "--format", "raw"}},
+                                    {.name = "safetensors",
+                                     .file = "x.safetensors",
+                                     .made = safetensors_made,
+                                     .replaced = with_more(whole_archive, {"x.safetensors"}),
+                                     .data = "x.safetensors:w",
+                                     .added = "x.safetensors:n"},
+                                    {.name = "shards",
+                                     .file = "x.safetensors",
+                                     .made = safetensors_made,
+                                     .replaced = with_more(whole_archive, {"x.safetensors"}),
+                                     .data = index_name + ":w",
+                                     .added = "x.safetensors:n"},
+                                    {.name = "a link",
+                                     .file = "x.safetensors",
+                                     .made = safetensors_made,
+                                     .replaced = with_more(whole_archive, {"x.safetensors"}),
+                                     .data = "x.safetensors:w",
+                                     .changed = "other/link.safetensors:w",
+                                     .output = {"-o", "../folder/x.safetensors:w"},
+                                     .added = "other/link.safetensors:n"},
+                                    // Raw bytes of a member would break its checksum.
+                                    {.name = "npz",
+                                     .file = "x.npz",
+                                     .made = {"convert", "[0]", "x.npz:w"},
+                                     .replaced = with_more(whole_archive, {"x.npz"}),
+                                     .data = "x.npz:w",
+                                     .changed = "1xi64=@x.npz+100",
+                                     .added = "x.npz:n",
+                                     .step = 0}};
 
 // A .pb file whose number is in another file.
-Place place_elsewhere() {
+FilePlace place_elsewhere() {
   return {.name = "pb with external data",
           .file = "e.bin",
           .made = {"convert", "[0]", "e.bin", "--format", "raw"},
@@ -107,7 +107,7 @@ Strings sum(const std::string& data, const std::string& updates, const Strings& 
 
 class TwoWriters {
  public:
-  explicit TwoWriters(const Place& place) : place_{place} {
+  explicit TwoWriters(const FilePlace& place) : place_{place} {
     std::filesystem::create_directories(folder() / "other");
     REQUIRE(command(place.made).run().exit_code == 0);
     REQUIRE(command({"convert", "[1000]", "whole.npz:w"}).run().exit_code == 0);
@@ -150,7 +150,7 @@ class TwoWriters {
 
  private:
   TemporaryDirectory directory_;
-  const Place& place_;
+  const FilePlace& place_;
   std::optional<File> pipe_;
 };
 
@@ -164,7 +164,7 @@ struct Writer {
 };
 
 // Those that can be held: their updates come from the pipe.
-std::vector<Writer> held_writers(const Place& place) {
+std::vector<Writer> held_writers(const FilePlace& place) {
   std::vector<Writer> all{
       {.name = "in place", .words = sum(place.changed, "pipe", {"--in-place"}), .adds = place.step},
       {.name = "read and replaced", .words = sum(place.data, "pipe", place.output), .adds = 1}};
@@ -173,7 +173,7 @@ std::vector<Writer> held_writers(const Place& place) {
   return all;
 }
 
-std::vector<Writer> writers(const Place& place) {
+std::vector<Writer> writers(const FilePlace& place) {
   const Strings wait{"--wait", "60"};
   const Strings in_place = sum(place.changed, fmt::format("[{}]", place.step), {"--in-place"});
   std::vector<Writer> all{
@@ -188,7 +188,7 @@ std::vector<Writer> writers(const Place& place) {
   return all;
 }
 
-void check_pair(const Place& place, const Writer& first, const Writer& second) {
+void check_pair(const FilePlace& place, const Writer& first, const Writer& second) {
   INFO(place.name << ": " << first.name << ", then " << second.name);
   TwoWriters two(place);
   const auto one = two.held(first.words);
@@ -212,9 +212,9 @@ void check_pair(const Place& place, const Writer& first, const Writer& second) {
 
 TEST_CASE("of two runs that write a file, one in any way and one in any other, none is lost",
           "[app]") {
-  std::vector<Place> all = places;
+  std::vector<FilePlace> all = places;
   all.push_back(place_elsewhere());
-  for (const Place& place : all) {
+  for (const FilePlace& place : all) {
     for (const Writer& first : held_writers(place)) {
       for (const Writer& second : writers(place)) check_pair(place, first, second);
     }
@@ -222,7 +222,7 @@ TEST_CASE("of two runs that write a file, one in any way and one in any other, n
 }
 
 TEST_CASE("of many runs that write one archive in all ways at once, none is lost", "[app]") {
-  const Place& place = places[3];
+  const FilePlace& place = places[3];
   REQUIRE(place.name == "safetensors");
   const TwoWriters many(place);
   constexpr int runs = 10;
@@ -241,7 +241,7 @@ TEST_CASE("of many runs that write one archive in all ways at once, none is lost
 
 TEST_CASE("undo.u5: what is half changed is neither read nor copied, whatever the format",
           "[app]") {
-  for (const Place& place : places) {
+  for (const FilePlace& place : places) {
     const TwoWriters folder(place);
     const std::filesystem::path file = folder.folder() / place.file;
     const auto size = static_cast<std::int64_t>(std::filesystem::file_size(file));
@@ -272,7 +272,7 @@ TEST_CASE("undo.u5: what is half changed is neither read nor copied, whatever th
 }
 
 TEST_CASE("an index that is half changed itself is recovered first, then its files", "[app]") {
-  const Place place = place_elsewhere();
+  const FilePlace place = place_elsewhere();
   const TwoWriters folder(place);
   const std::string index = "x.safetensors.index.json";
   leave_journal(folder.folder() / index, {{.begin = 2, .end = 4}});

@@ -40,6 +40,21 @@ oracle::Call call_of(const GeneratedCase& generated) {
   return call;
 }
 
+GeneratedCase case_of(const oracle::Call& call) {
+  constexpr oracle::Layout layout{.byte_order = std::endian::little};
+  GeneratedCase generated{.name = {},
+                          .operation = &call.row(),
+                          .operands = {},
+                          .attributes = call.attributes,
+                          .expected_error = {}};
+  for (const auto& [operand, dense] : call.operands) {
+    generated.operands.push_back(
+        {operand,
+         {.header = oracle::header_of(dense, layout), .bytes = oracle::stored(dense, layout)}});
+  }
+  return generated;
+}
+
 std::vector<std::int64_t> integers_of(const GeneratedTensor& tensor) {
   const oracle::Dense dense = native(tensor);
   std::vector<std::int64_t> values;

@@ -24,6 +24,9 @@ oracle::Dense native(const GeneratedTensor& tensor);
 // The case as the oracle sees it.
 oracle::Call call_of(const GeneratedCase& generated);
 
+// The reverse; little-endian. The case has no name.
+GeneratedCase case_of(const oracle::Call& call);
+
 // The elements of an integer tensor.
 std::vector<std::int64_t> integers_of(const GeneratedTensor& tensor);
 

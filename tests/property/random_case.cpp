@@ -6,10 +6,11 @@
 #include <array>
 #include <limits>
 
-#include "property/break_rule.hpp"
+#include "generate/cases.hpp"
 #include "property/random_calls.hpp"
 #include "property/random_operands.hpp"
 #include "tscatter/core/unreachable.hpp"
+#include "tscatter/generate/broken_cases.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 
 namespace tscatter::property {
@@ -122,6 +123,34 @@ Case with_delivery(Random& random, Call call) {
   return c;
 }
 
+constexpr std::uint64_t changes_of_a_call = 32;
+
+// The call with one thing changed, by a mutator of the generator's. What it breaks, if anything, is
+// for the oracle to say.
+std::optional<Call> changed(const Call& call, const generate::GeneratedCase& legal,
+                            const generate::Draws& draws, std::uint64_t number) {
+  generate::GeneratedCase made = legal;
+  if (!generate::change(made, draws, number)) return std::nullopt;
+  Call broken = call;
+  broken.operands = generate::call_of(made).operands;
+  broken.attributes = made.attributes;
+  return broken;
+}
+
+// nullopt if none of the changes breaks that rule.
+std::optional<IllegalCase> broken_by(Random& random, const Call& call, std::string_view label) {
+  const generate::GeneratedCase legal = generate::case_of(call);
+  const generate::Draws draws(random.bits(), 0);
+  for (std::uint64_t number = 0; number < changes_of_a_call; ++number) {
+    std::optional<Call> broken = changed(call, legal, draws, number);
+    if (!broken) continue;
+    const auto refusal = oracle::refusal_of(*broken);
+    if (refusal && refusal->label == label)
+      return IllegalCase{.broken = with_delivery(random, *std::move(broken)), .refusal = *refusal};
+  }
+  return std::nullopt;
+}
+
 // ---- Printing
 
 constexpr std::size_t most_printed = 48;
@@ -180,13 +209,10 @@ IllegalCase random_illegal_case(Random& random) {
   const Operation operation = random.chance(10) ? random_generic(random) : random_operation(random);
   const OperationRule& rule = random_rule(random, operation);
   while (true) {
-    Call call = random_call_of(random, operation);
+    const Call call = random_call_of(random, operation);
     const bool lacks_indices = operation.form == Form::start && !call.operands.contains("indices");
     if (lacks_indices) continue;
-    break_rule(random, call, rule.check);
-    const auto refusal = oracle::refusal_of(call);
-    if (!refusal || refusal->label != rule.label) continue;
-    return {.broken = with_delivery(random, std::move(call)), .refusal = *refusal};
+    if (auto illegal = broken_by(random, call, rule.label)) return *std::move(illegal);
   }
 }
 

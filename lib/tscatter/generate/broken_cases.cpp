@@ -4,113 +4,24 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
+#include "tscatter/core/error.hpp"
 #include "tscatter/generate/form_cases.hpp"
+#include "tscatter/plan/lowered_plan.hpp"
 
 namespace tscatter::generate {
 namespace {
 
-// ---- Indices of a dtype that the operation does not take, in every form with index entries.
+constexpr std::uint64_t changes_of_a_call = 64;
+constexpr std::uint64_t calls_for_a_rule = 64;
 
-template <DType dtype>
-void indices_of(BrokenCall& call) {
-  call.put_zeros("indices", dtype, call.shape("indices"));
-}
-
-template <DType dtype>
-bool refuses_indices_of(const Operation& operation) {
-  const bool has_indices = !operation.label(Check::indices_dtype).empty();
-  return has_indices && !takes_indices_of(operation, dtype);
-}
-
-template <DType dtype>
-constexpr Variant index_variant(std::string_view words) {
-  return {Check::indices_dtype, words, indices_of<dtype>, refuses_indices_of<dtype>};
-}
-
-constexpr std::array index_variants{index_variant<DType::float32>("indices-float32"),
-                                    index_variant<DType::float64>("indices-float64"),
-                                    index_variant<DType::boolean>("indices-bool"),
-                                    index_variant<DType::int8>("indices-int8"),
-                                    index_variant<DType::int16>("indices-int16"),
-                                    index_variant<DType::int32>("indices-int32"),
-                                    index_variant<DType::int64>("indices-int64"),
-                                    index_variant<DType::uint8>("indices-uint8"),
-                                    index_variant<DType::uint16>("indices-uint16"),
-                                    index_variant<DType::uint32>("indices-uint32"),
-                                    index_variant<DType::uint64>("indices-uint64")};
-
-// ---- Data of a dtype that the operation does not take, in every form.
-
-template <DType dtype>
-void data_of(BrokenCall& call) {
-  for (const std::string_view operand : {"data", "updates"})
-    call.put_values(operand, dtype, call.shape(operand));
-}
-
-template <DType dtype>
-bool refuses_data_of(const Operation& operation) {
-  return !takes_data_of(operation, dtype);
-}
-
-template <DType dtype>
-constexpr Variant data_variant(std::string_view words) {
-  return {Check::data_dtype, words, data_of<dtype>, refuses_data_of<dtype>};
-}
-
-constexpr std::array data_variants{
-    data_variant<DType::bfloat16>("data-bfloat16"), data_variant<DType::uint8>("data-uint8"),
-    data_variant<DType::float64>("data-float64"), data_variant<DType::complex64>("data-complex64")};
-
-// ---- A reduction that is not defined for the dtype, in every form.
-
-// Opaque elements are records.
-template <DType dtype, Reduction reduction>
-void reduced(BrokenCall& call) {
-  if constexpr (dtype == DType::opaque) {
-    call.put_records();
-  } else {
-    data_of<dtype>(call);
-  }
-  call.reduce_by(reduction);
-}
-
-template <Reduction reduction>
-bool has_reduction(const Operation& operation) {
-  return std::ranges::count(operation.reductions(), reduction) > 0;
-}
-
-template <DType dtype, Reduction reduction>
-constexpr Variant reduction_variant(std::string_view words) {
-  return {Check::reduction_dtype, words, reduced<dtype, reduction>, has_reduction<reduction>};
-}
-
-constexpr std::array reduction_variants{
-    reduction_variant<DType::complex64, Reduction::min>("complex-min"),
-    reduction_variant<DType::complex64, Reduction::max>("complex-max"),
-    reduction_variant<DType::opaque, Reduction::sum>("records-sum"),
-    reduction_variant<DType::opaque, Reduction::max>("records-max"),
-    reduction_variant<DType::boolean, Reduction::mean>("bool-mean"),
-    reduction_variant<DType::complex64, Reduction::mean>("complex-mean"),
-};
-
-// ---- Entries that name one place, in every form whose entries can.
-
-void indices_alike(BrokenCall& call) {
-  call.put_zeros("indices", call.dtype("indices"), call.shape("indices"));
-}
-
-// By a policy: the operation has no rule of its own.
-bool only_policy_refuses_duplicates(const Operation& operation) {
-  return operation.label(Check::duplicates).empty() && forms::info(operation.form).repeats_places;
-}
-
-constexpr std::array duplicate_variants{
-    Variant{Check::duplicates, "indices-alike", indices_alike, only_policy_refuses_duplicates}};
-
-std::string_view label_of(const Operation& operation, Check check) {
-  const std::string_view label = operation.label(check);
-  return label.empty() && check == Check::duplicates ? "operation.o6" : label;
+bool is_of_form(Form form, Check check) {
+  constexpr std::array of_any_form{Check::data_dtype, Check::indices_length, Check::reduction_dtype,
+                                   Check::duplicates};
+  const std::span<const Check> checks = forms::info(form).checks;
+  const Check of_form = check == Check::axis_scalar ? Check::axis_range : check;
+  return std::ranges::count(of_any_form, check) + std::ranges::count(checks, of_form) > 0;
 }
 
 // Whether the operation's policies refuse what fails the check.
@@ -121,38 +32,93 @@ bool is_refused(const Operation& operation, Check check) {
   return true;
 }
 
-// The variants of the form, then those that every form has.
-std::vector<Variant> variants_of(const Operation& operation) {
-  std::vector<Variant> variants;
-  for (const std::span<const Variant> some :
-       {cases_of(operation.form).broken->variants, std::span<const Variant>(data_variants),
-        std::span<const Variant>(index_variants), std::span<const Variant>(reduction_variants),
-        std::span<const Variant>(duplicate_variants)}) {
-    variants.insert(variants.end(), some.begin(), some.end());
+// The rules that calls can break: the operation's, and that of a policy.
+std::vector<std::string_view> labels_of(const Operation& operation) {
+  std::vector<std::string_view> labels;
+  for (const OperationRule& rule : operation.rules) {
+    if (is_of_form(operation.form, rule.check) && is_refused(operation, rule.check))
+      labels.push_back(rule.label);
   }
-  std::erase_if(variants, [&](const Variant& each) {
-    const bool is_any = each.is_broken == nullptr || each.is_broken(operation);
-    return label_of(operation, each.check).empty() || !is_any || !is_refused(operation, each.check);
-  });
-  return variants;
+  const bool is_unique_by_policy = operation.label(Check::duplicates).empty() &&
+                                   is_refused(operation, Check::duplicates) &&
+                                   forms::info(operation.form).repeats_places;
+  if (is_unique_by_policy) labels.emplace_back("operation.o6");
+  return labels;
+}
+
+// Data is [4, 3, 2]; axis 2 goes along with axis 1 of indices, and windows are [2, 1]. All lists
+// of dimension numbers have one.
+GeneratedCase small_window(const Setting& setting) {
+  GeneratedCase made;
+  std::vector<std::int64_t> starts;
+  for (std::uint64_t i = 0; i < 6; ++i)
+    starts.push_back(static_cast<std::int64_t>(setting.draws.word(Stream::places, i) % 3));
+  made.operands = {{"data", data_values(setting, {4, 3, 2}, 2)},
+                   {"indices", integers(draw_index_dtype(setting), {3, 2, 1}, starts)},
+                   {"updates", update_values(setting, {3, 2, 2}, 2)},
+                   {"update_window_dims", integers(DType::int64, {1}, {2})},
+                   {"inserted_window_dims", integers(DType::int64, {1}, {1})},
+                   {"input_batching_dims", integers(DType::int64, {1}, {2})},
+                   {"scatter_indices_batching_dims", integers(DType::int64, {1}, {1})},
+                   {"scatter_dims_to_operand_dims", integers(DType::int64, {1}, {0})},
+                   {"index_vector_dim", integers(DType::int64, {}, {2})}};
+  return made;
+}
+
+// At most 16 elements of rank 3: the change is what a reader looks for. For a rule that no call of
+// the largest rank breaks, as that on sizes beside the axis, later attempts have rank 3.
+GeneratedCase small_case(const Setting& setting, std::uint64_t attempt) {
+  Setting small = setting;
+  small.draws = setting.draws.again(attempt);
+  small.limit = 16;
+  const bool is_late = attempt % calls_for_a_rule >= calls_for_a_rule / 2;
+  small.max_rank = is_late ? 3 : std::min<std::size_t>(setting.max_rank, 3);
+  const Form form = setting.operation->form;
+  GeneratedCase made = form == Form::window ? small_window(small) : cases_of(form).legal(small);
+  made.operation = setting.operation;
+  made.attributes.merge(default_attributes(small));
+  return made;
+}
+
+// nullopt if the call is not legal, or none of the changes breaks that rule first.
+std::optional<GeneratedCase> broken_by(const GeneratedCase& legal, const Draws& draws,
+                                       std::string_view label) {
+  if (refusing_rule(*legal.operation, arguments_of(legal)) != "") return std::nullopt;
+  for (std::uint64_t number = 0; number < changes_of_a_call; ++number) {
+    GeneratedCase made = legal;
+    const std::optional<std::string> words = change(made, draws, number);
+    if (!words || refusing_rule(*made.operation, arguments_of(made)) != label) continue;
+    made.expected_error = label;
+    made.name = fmt::format("{}-{}", label.substr(label.rfind('.') + 1), *words);
+    return made;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
-GeneratedCase broken_case(const Setting& setting) {
-  const Operation& operation = *setting.operation;
-  const std::vector<Variant> variants = variants_of(operation);
-  const Variant& variant = variants[setting.draws.turn(Stream::variant, variants.size())];
-  BrokenCall call(setting);
-  cases_of(operation.form).broken->begin(call);
-  variant.break_rule(call);
-  GeneratedCase made = std::move(call).made();
-  made.expected_error = label_of(operation, variant.check);
-  const std::size_t number = made.expected_error.rfind('.') + 1;
-  made.name = fmt::format("{}-{}", made.expected_error.substr(number), variant.words);
-  return made;
+std::optional<std::string> refusing_rule(const Operation& operation, const Arguments& arguments) {
+  try {
+    check_arguments(operation, arguments);
+    operation.validate(arguments);
+    operation.lower(arguments, {});
+    return "";
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::rule) return std::nullopt;
+    return error.label();
+  }
 }
 
-std::size_t broken_variants(const Operation& operation) { return variants_of(operation).size(); }
+// A rule that the options leave no way to break, as with --reduction none, gives its turn to the
+// next one.
+GeneratedCase broken_case(const Setting& setting) {
+  const std::vector<std::string_view> labels = labels_of(*setting.operation);
+  const std::size_t turn = setting.draws.turn(Stream::variant, labels.size());
+  for (std::uint64_t attempt = 0;; ++attempt) {
+    const std::string_view label = labels[(turn + attempt / calls_for_a_rule) % labels.size()];
+    const GeneratedCase legal = small_case(setting, attempt);
+    if (auto made = broken_by(legal, setting.draws.again(attempt), label)) return *std::move(made);
+  }
+}
 
 }  // namespace tscatter::generate

@@ -1,5 +1,5 @@
 // Draws: the only source of randomness in generated cases. Words are addressed, not drawn in
-// sequence: word i of a stream of a case depends on nothing else. Scheme 2 of docs/generate.md. Not
+// sequence: word i of a stream of a case depends on nothing else. Scheme 3 of docs/generate.md. Not
 // part of the installed interface.
 #pragma once
 
@@ -52,6 +52,11 @@ class Draws {
 
   std::uint64_t word(Stream stream, std::uint64_t i) const {
     return split(key(number_, stream), i);
+  }
+
+  // Those of the same case for another attempt to make it; attempt 0 is the first.
+  Draws again(std::uint64_t attempt) const {
+    return {attempt == 0 ? seed_ : split(seed_, attempt), number_};
   }
 
   // One of n choices, taken in turns: n consecutive cases, from a multiple of n on, have n

@@ -1,4 +1,4 @@
-// The index entries of generated cases: how many there are, and which places they name. Scheme 2 of
+// The index entries of generated cases: how many there are, and which places they name. Scheme 3 of
 // docs/generate.md. Not part of the installed interface.
 #pragma once
 
