@@ -13,7 +13,7 @@
 #include "tscatter/core/memory.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/diagnose/diagnose.hpp"
-#include "tscatter/io/formats/opaque_words.hpp"
+#include "tscatter/io/formats/npy/opaque_words.hpp"
 #include "tscatter/orders/find_order.hpp"
 #include "tscatter/plan/lowered_plan.hpp"
 #include "tscatter/reach/elements.hpp"
