@@ -1,10 +1,14 @@
-// Letters without regard to case or locale.
+// Characters without regard to locale; letters without regard to case.
 #pragma once
 
 #include <algorithm>
 #include <string_view>
 
 namespace tscatter {
+
+// Of a byte, or of what stands for the end (-1), which is neither.
+constexpr bool is_digit(int c) { return c >= '0' && c <= '9'; }
+constexpr bool is_blank(int c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 constexpr char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 

@@ -144,7 +144,7 @@ void write_hole(const path& file, const Tensor& tensor) {
   output.commit();
 }
 
-void write_tensor(const path& file, const Tensor& tensor) {
+void write_elements(const path& file, const Tensor& tensor) {
   NpyFileOutput output(file);
   Sink& sink = output.begin(tensor.header(), tensor.source());
   sink.write(0, *tensor.source().view());
@@ -180,7 +180,7 @@ std::string write_npy_case(const GeneratedCase& generated, const path& directory
   };
   const Arguments arguments = arguments_of(generated);
   for (const auto& [operand, tensor] : generated.operands) {
-    const auto write = tensor.is_hole() ? write_hole : write_tensor;
+    const auto write = tensor.is_hole() ? write_hole : write_elements;
     write(place_of(operand), arguments.operand(operand));
     line[operand] = file_of(operand);
   }

@@ -6,6 +6,7 @@
 #include <array>
 #include <span>
 
+#include "tscatter/core/ascii.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/utf8.hpp"
 
@@ -13,15 +14,6 @@ namespace tscatter {
 namespace {
 
 constexpr char quote = '"';
-
-bool is_blank(int byte) { return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n'; }
-bool is_digit(int byte) { return byte >= '0' && byte <= '9'; }
-
-// In a string: ASCII that stands for itself.
-bool is_plain(char byte) {
-  const auto code = static_cast<unsigned char>(byte);
-  return code >= 0x20U && code < 0x80U && byte != quote && byte != '\\';
-}
 
 // Whether a number, true, false or null may have this byte.
 bool is_of_scalar(int byte) {
@@ -158,7 +150,7 @@ void JsonCursor::read_characters(const Take& take) {
 void JsonCursor::read_character(const Take& take) {
   // What is plain ASCII goes in one piece.
   const std::string_view ahead = std::string_view(piece_).substr(index_, piece_end_ - index_);
-  const auto* const end = std::ranges::find_if_not(ahead, is_plain);
+  const auto* const end = std::ranges::find_if_not(ahead, is_plain_in_json);
   if (end != ahead.begin()) {
     index_ += static_cast<std::size_t>(end - ahead.begin());
     take({ahead.begin(), end});

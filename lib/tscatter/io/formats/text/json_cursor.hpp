@@ -16,6 +16,12 @@
 
 namespace tscatter {
 
+// Whether the byte is ASCII that stands for itself in a string.
+constexpr bool is_plain_in_json(char byte) {
+  const auto code = static_cast<unsigned char>(byte);
+  return code >= 0x20U && code < 0x80U && byte != '"' && byte != '\\';
+}
+
 class JsonCursor {
  public:
   struct Naming {

@@ -9,25 +9,17 @@
 #include <limits>
 #include <utility>
 
+#include "tscatter/core/ascii.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/core/utf8.hpp"
 #include "tscatter/io/formats/text/decimal.hpp"
+#include "tscatter/io/formats/text/json_cursor.hpp"
 
 namespace tscatter {
 namespace {
 
-constexpr char quote = '"';
 constexpr std::size_t longest_character = 4;  // bytes of UTF-8
 constexpr std::size_t longest_ahead = 16;     // what is held beside a token, at most
-
-bool is_blank(char byte) { return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n'; }
-bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
-
-// In a string: ASCII that stands for itself.
-bool is_plain(char byte) {
-  const auto code = static_cast<unsigned char>(byte);
-  return code >= 0x20U && code < 0x80U && byte != quote && byte != '\\';
-}
 
 // What stands directly behind a number makes it no number.
 bool continues_number(char byte) {
@@ -238,7 +230,7 @@ JsonParser::Kind JsonParser::next(Wanted wanted) {
     case '}':
     case ',':
     case ':': ++at_; return Kind::punctuation;
-    case quote: return read_string();
+    case '"': return read_string();
     case 't':
     case 'f':
     case 'n':
@@ -253,9 +245,9 @@ JsonParser::Kind JsonParser::read_string() {
   ++at_;
   has_escapes_ = false;
   for (;;) {
-    while (at_ != end_ && is_plain(*at_)) ++at_;
+    while (at_ != end_ && is_plain_in_json(*at_)) ++at_;
     if (!more()) refuse(Token::unclosed, at_);
-    if (*at_ == quote) break;
+    if (*at_ == '"') break;
     if (*at_ == '\\') {
       pass_escape();
     } else {
