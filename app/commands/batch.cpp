@@ -204,7 +204,7 @@ class Batch {
   }
 
   int list() {
-    while (const auto ticket = queue_.next_selected()) {
+    while (const auto ticket = queue_.next()) {
       const BatchCase& each = ticket->each;
       console_.print(flags_.wants_json ? json_line(listed(each)) : list_line(each));
     }

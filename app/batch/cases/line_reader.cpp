@@ -119,7 +119,7 @@ bool LineReader::fill() {
 }
 
 FoundCase find_case(const std::string& name, const std::string& cases) {
-  constexpr std::size_t most_names = 10000;  // of which the nearest is proposed
+  constexpr std::size_t most_names = 10000;  // the nearest of them is proposed
   auto files = std::make_shared<CaseFiles>(std::vector<std::string>{cases});
   LineReader lines(*files, InterruptScope::stop());
   CaseReader reader;

@@ -215,7 +215,7 @@ std::optional<MemberName> FilePlan::place_used(const CaseFile& file) {
              : place_of_elements(file.base, file.word);
 }
 
-// A member of an archive has two keys: its own and that of the archive.
+// A member of an archive has two keys: its own and the archive's.
 void FilePlan::for_each_use(const BatchCase& each, const Take& take) {
   for (CaseFile& file : files_of(each)) {
     Use use{.number = each.number, .role = role_of(file.role), .use = file.use};

@@ -95,8 +95,8 @@ void FailureWords::count_words(const CaseResult& result, Group* group) {
   }
 }
 
-// Whether several failures have the word, and a larger share of its cases failed than of all cases,
-// of which `failed` did.
+// Whether several failures have the word, and it has a larger share of failures than all cases,
+// `failed` of them.
 bool FailureWords::is_met_more(const Word& word, std::int64_t failed) const {
   return word.failed > 1 && word.failed * all_.cases > failed * word.cases;
 }

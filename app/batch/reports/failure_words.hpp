@@ -45,11 +45,11 @@ class FailureWords {
   std::int64_t taken() const { return taken_; }
   std::int64_t failed() const { return all_.failed; }
   // Each failure once, though several reasons may explain it: under the one that most failures
-  // share; of equal ones that of the earlier failure, its first one first. Most failures first.
+  // share. Among equals the reason that came first counts. Most failures first.
   //   failed for a or b: 1, for b: 2, for c: 1 -> b: 3, c: 1
   std::vector<Reason> reasons() const;
-  // Of more than one case, the largest share of failures first; where(): those of which a larger
-  // share failed than of all cases.
+  // Words of more than one case, the largest share of failures first. where(): only words whose
+  // share is larger than the whole batch's.
   std::vector<Word> words() const;
   std::vector<Word> where() const;
 

@@ -125,7 +125,7 @@ constexpr std::array filters{
     Filter{"skipped", "skipped", count_of<CaseState::skipped>},
     Filter{"to_write", "to write", count_of<CaseState::to_write>}};
 
-// The figures of a failure, those of documents in it too.
+// The figures of a failure, also of documents in it.
 void append_facts(std::string& text, const Document& document) {
   for (const Document::Part& part : document.parts()) {
     if (!part.is_in_words()) continue;

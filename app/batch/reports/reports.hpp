@@ -141,8 +141,8 @@ class HtmlReport final : public BatchReport {
   std::int64_t opened_ = 0;
 };
 
-// The value of a workflow command, "%0A" for a line break, and that of a property, where also : and
-// , are escaped. https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+// The value of a workflow command, "%0A" for a line break. In a property, : and , are escaped, too.
+// https://docs.github.com/actions/reference/workflow-commands-for-github-actions
 std::string command_value(std::string_view text);
 std::string command_property(std::string_view text);
 

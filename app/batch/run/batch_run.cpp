@@ -104,17 +104,14 @@ std::optional<BatchRun::Begun> BatchRun::begin_next() {
   std::unique_lock lock(order_, std::defer_lock);
   if (runner_.takes_turns()) lock.lock();
   std::optional<CaseTicket> ticket = queue_.next();
-  for (; ticket && ticket->admission == Admission::left_out; ticket = queue_.next())
-    results_.add(ticket->number, std::nullopt);
   if (!ticket) return std::nullopt;
-  if (ticket->admission == Admission::resumed)
-    return Begun{.ticket = *std::move(ticket), .turn = {}};
+  if (ticket->is_resumed) return Begun{.ticket = *std::move(ticket), .turn = {}};
   GoldenTurn turn = runner_.announce(ticket->each);
   return Begun{.ticket = *std::move(ticket), .turn = std::move(turn)};
 }
 
 void BatchRun::run_ticket(const CaseTicket& ticket, const GoldenTurn& turn) {
-  if (ticket.admission == Admission::resumed) {
+  if (ticket.is_resumed) {
     add(ticket, unrun(ticket, CaseState::resumed, {}), std::nullopt);
     return;
   }

@@ -78,29 +78,28 @@ BatchCase CaseQueue::case_of(const Line& line, std::size_t at) const {
 
 std::optional<CaseTicket> CaseQueue::next() {
   std::unique_lock lock(mutex_);
-  const std::size_t at = next_;
-  if (at == list_.size()) return std::nullopt;
-  std::optional<Line> line = list_.line_unless_stopped(at);
-  if (!line) return std::nullopt;
-  ++next_;
-  lock.unlock();
-  BatchCase each = case_of(*line, at);
-  require_unique(each);
-  require_separate(each);
-  lock.lock();
-  const Admission admission = selection_.admit(each, state_);
-  if (admission != Admission::left_out) ++selected_;
-  return CaseTicket{.number = static_cast<std::int64_t>(at),
-                    .each = std::move(each),
-                    .text = std::move(line->text),
-                    .admission = admission,
-                    .left = static_cast<std::int64_t>(list_.size() - at - 1)};
-}
-
-std::optional<CaseTicket> CaseQueue::next_selected() {
-  std::optional<CaseTicket> ticket = next();
-  while (ticket && ticket->admission == Admission::left_out) ticket = next();
-  return ticket;
+  while (next_ < list_.size()) {
+    const std::size_t at = next_;
+    std::optional<Line> line = list_.line_unless_stopped(at);
+    if (!line) return std::nullopt;
+    ++next_;
+    // If some are left out, the number is known once those before have been decided on.
+    const bool takes_all = selection_.takes_all();
+    if (takes_all) lock.unlock();
+    BatchCase each = case_of(*line, at);
+    require_unique(each);
+    require_separate(each);
+    if (takes_all) lock.lock();
+    const Admission admission = selection_.admit(each, state_);
+    if (admission == Admission::left_out) continue;
+    const std::int64_t place = selected_++;
+    return CaseTicket{.number = takes_all ? static_cast<std::int64_t>(at) : place,
+                      .each = std::move(each),
+                      .text = std::move(line->text),
+                      .is_resumed = admission == Admission::resumed,
+                      .left = static_cast<std::int64_t>(list_.size() - at - 1)};
+  }
+  return std::nullopt;
 }
 
 void CaseQueue::require_unique(BatchCase& each) const {

@@ -22,10 +22,10 @@
 namespace tscatter::app {
 
 struct CaseTicket {
-  std::int64_t number = 0;  // in the list of cases, from 0
+  std::int64_t number = 0;  // among those that are selected, from 0
   BatchCase each;
   std::string text = {};  // of its line
-  Admission admission = Admission::run;
+  bool is_resumed = false;
   std::int64_t left = 0;  // cases after this one
 };
 
@@ -40,10 +40,8 @@ class CaseQueue {
   // (usage) if defaults are wrong.
   bool plan_files();
 
-  // The next case, selected or not; nullopt after the last one. From any thread. Throws Error
-  // (file).
+  // The next selected case; nullopt after the last one. From any thread. Throws Error (file).
   std::optional<CaseTicket> next();
-  std::optional<CaseTicket> next_selected();
 
   // Known once the files are planned.
   const BatchDigest& digest() const { return digest_; }

@@ -53,7 +53,7 @@ struct CaseResult {
   std::int64_t line = 0;  // of the file
   std::string place;      // "cases.jsonl:12"
   std::string name;
-  bool is_unnamed = false;              // the name is that of its line
+  bool is_unnamed = false;              // it is named after its line
   bool repeats_name = false;            // of a case before it
   std::string judge = {};               // the command that shows its whole verdict: verify, compare
   std::vector<std::string> words = {};  // its operation, dtype and reduction

@@ -8,17 +8,18 @@ namespace {
 constexpr std::size_t most_bytes = std::size_t{8} << 20U;
 
 std::size_t size_of(const CaseResult& result) {
+  constexpr std::size_t record = 256;
   constexpr std::size_t detail = 256;
-  return detail * result.details.parts().size() + result.repeat.size() + result.name.size() +
-         result.message.size() + result.census_text.size() + result.census_json.text.size() +
-         result.verdict_json.text.size() + result.heatmap.size();
+  return record + detail * result.details.parts().size() + result.repeat.size() +
+         result.name.size() + result.message.size() + result.census_text.size() +
+         result.census_json.text.size() + result.verdict_json.text.size() + result.heatmap.size();
 }
 
 }  // namespace
 
-void OrderedResults::add(std::int64_t number, std::optional<CaseResult> result,
+void OrderedResults::add(std::int64_t number, CaseResult result,
                          const std::optional<CaseRecord>& record) {
-  const std::size_t bytes = sizeof(Held) + (result ? size_of(*result) : 0);
+  const std::size_t bytes = size_of(result);
   const std::scoped_lock lock(mutex_);
   held_.emplace(number, Held{.result = std::move(result), .record = record, .bytes = bytes});
   bytes_ += bytes;
@@ -34,12 +35,11 @@ void OrderedResults::add(std::int64_t number, std::optional<CaseResult> result,
 }
 
 void OrderedResults::hand_out(const Held& held) {
-  if (!held.result) return;
-  ++summary_.counts[static_cast<std::size_t>(held.result->state)];
-  if (is_failure(held.result->state)) ++failures_;
+  ++summary_.counts[static_cast<std::size_t>(held.result.state)];
+  if (is_failure(held.result.state)) ++failures_;
   ++done_;
   if (held.record) state_.add(*held.record);
-  for (const auto& report : reports_) report->case_ended(*held.result);
+  for (const auto& report : reports_) report->case_ended(held.result);
 }
 
 void OrderedResults::wait_for_room() {

@@ -21,11 +21,9 @@ class OrderedResults {
   OrderedResults(std::vector<std::unique_ptr<BatchReport>>& reports, RunState& state)
       : reports_{reports}, state_{state} {}
 
-  // Adds the result of the ticket with this number, from 0, and its `record` if there is one;
-  // nullopt for a case that was left out. From any thread. Throws Error (file) when a report cannot
-  // be written.
-  void add(std::int64_t number, std::optional<CaseResult> result,
-           const std::optional<CaseRecord>& record = std::nullopt);
+  // Adds the result of the ticket with this number, from 0, and its `record` if there is one. From
+  // any thread. Throws Error (file) when a report cannot be written.
+  void add(std::int64_t number, CaseResult result, const std::optional<CaseRecord>& record);
 
   // Waits until few enough results are held back by a case that is still running.
   void wait_for_room();
@@ -39,7 +37,7 @@ class OrderedResults {
 
  private:
   struct Held {
-    std::optional<CaseResult> result;
+    CaseResult result;
     std::optional<CaseRecord> record;
     std::size_t bytes = 0;
   };

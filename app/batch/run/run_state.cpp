@@ -70,7 +70,7 @@ std::uint64_t with_status(std::uint64_t hash, const std::filesystem::path& path,
   return hash;
 }
 
-// For a member of an archive, the archive's; and those of the file that has the elements.
+// A member of an archive counts as the archive; the file that has the elements is added.
 std::uint64_t with_file(std::uint64_t hash, const std::filesystem::path& base,
                         const std::string& text, Watched watched = Watched::content) {
   const std::optional<MemberName> place = place_of_elements(base, text);
@@ -232,7 +232,7 @@ void RunState::rewrite() const {
   anew.commit();
 }
 
-// The batch's own and those of its shards, of any number, the last changed last.
+// The batch's own state and its shards' states, the last changed last.
 std::vector<std::filesystem::path> RunState::present_paths() const {
   using Timed = std::pair<std::filesystem::file_time_type, std::filesystem::path>;
   std::vector<Timed> timed;

@@ -56,8 +56,8 @@ class DealtCases {
 
 class ServedCases {
  public:
-  // REQUIRES: the files outlive it; they are those of the process that sends requests. That one
-  // says what is wanted of failures.
+  // REQUIRES: the files outlive it; the process that sends requests has the same ones. It says what
+  // is wanted of failures.
   ServedCases(const CaseFiles& files, CaseRunnerOptions options, int workers);
   ServedCases(const ServedCases&) = delete;
   ServedCases& operator=(const ServedCases&) = delete;
