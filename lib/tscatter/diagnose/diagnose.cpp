@@ -1,12 +1,35 @@
 #include "tscatter/diagnose/diagnose.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "tscatter/diagnose/hypotheses.hpp"
 
 namespace tscatter::diagnose {
 namespace {
+
+constexpr std::array table{
+    Hypothesis{"no-update", try_no_update},
+    Hypothesis{"without-entry", try_without_entry},
+    Hypothesis{"without-entries", try_without_entries},
+    Hypothesis{"entry-twice", try_entry_twice},
+    Hypothesis{"all-twice", try_all_twice},
+    Hypothesis{"data-twice", try_data_twice},
+    Hypothesis{"flush", try_flushes},
+    Hypothesis{"reduction", try_reductions},
+    Hypothesis{"policy", try_policies},
+    Hypothesis{"nan", try_nans},
+    Hypothesis{"precision", try_precisions},
+    Hypothesis{"axis", try_axes, true},
+    Hypothesis{"indices", try_index_readings, true},
+    Hypothesis{"slice", try_slices, true},
+    Hypothesis{"updates", try_rows, true},
+    Hypothesis{"other-writer", try_other_writers, true},
+    Hypothesis{"misplaced", try_misplaced_entry, true},
+    Hypothesis{"shifted", try_shifts, true},
+    Hypothesis{"operation", try_operations},
+};
 
 constexpr int most_ranks = 4;
 constexpr std::size_t most_of_a_rank = 1000;
@@ -143,10 +166,6 @@ class Choice {
   orders::Diagnoses into_;
 };
 
-}  // namespace
-
-namespace {
-
 // Takes back what was added from `first` on to explain NaNs without payload alone.
 void drop_bare_nans(Examination& examination, std::size_t first) {
   std::vector<Suspect>& suspects = examination.suspects();
@@ -160,6 +179,8 @@ void drop_bare_nans(Examination& examination, std::size_t first) {
 }
 
 }  // namespace
+
+std::span<const Hypothesis> hypotheses() { return table; }
 
 orders::Diagnoses diagnose(const Call& call, const LoweredPlan& lowered,
                            std::vector<std::int64_t> wrong, const ReadActual& read,

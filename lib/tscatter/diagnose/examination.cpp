@@ -159,7 +159,7 @@ void Examination::try_meeting(std::string_view name, std::string words, MeetingT
 }
 
 void Examination::try_reached(std::string_view name, std::string words, const ReadReached& read,
-                              MeetingTrial& trial, const Places& places) {
+                              MeetingTrial& trial, const ChangedPlaces& places) {
   look_at_stop();
   const auto reached = read(numbers_);
   if (!reached) return;

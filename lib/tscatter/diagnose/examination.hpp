@@ -39,7 +39,7 @@ using ReadReached =
     std::function<std::optional<std::vector<ReachedTerms>>(std::span<const std::int64_t> numbers)>;
 
 // Numbers of elements.
-using Places = std::function<std::vector<std::int64_t>()>;
+using ChangedPlaces = std::function<std::vector<std::int64_t>()>;
 
 struct ElementFit {
   std::size_t element = 0;  // its place among those examined
@@ -134,7 +134,7 @@ class Examination {
   // The same where other updates reach the elements. `places`: of elements that it would change;
   // those of them that are right are compared, too.
   void try_reached(std::string_view name, std::string words, const ReadReached& read,
-                   MeetingTrial& trial, const Places& places);
+                   MeetingTrial& trial, const ChangedPlaces& places);
   // One that explains what this call would leave. A call that a rule refuses explains nothing.
   void try_call(std::string_view name, std::string words, const Call& call);
 

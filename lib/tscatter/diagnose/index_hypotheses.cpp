@@ -12,6 +12,7 @@
 #include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/diagnose/hypotheses.hpp"
+#include "tscatter/diagnose/written_places.hpp"
 #include "tscatter/io/files/owned_source.hpp"
 #include "tscatter/ops/integers.hpp"
 #include "tscatter/ops/policies.hpp"
@@ -96,7 +97,7 @@ class Readings {
     reversed_coordinates();
     narrower();
     halves();
-    transposed();
+    other_memory_order();
     spilled();
   }
 
@@ -192,18 +193,11 @@ class Readings {
     }
   }
 
-  // The other memory order.
-  void transposed() {
-    const Shape& shape = indices_.header.shape;
-    if (shape.size() < 2) return;
-    const bool is_c = indices_.header.order == MemoryOrder::c;
-    const auto own = strides_of(shape, indices_.header.order);
-    const auto others = strides_of(shape, is_c ? MemoryOrder::fortran : MemoryOrder::c);
+  void other_memory_order() {
+    if (indices_.header.rank() < 2) return;
     Values values = indices_.values;
     for (std::size_t i = 0; i < values.size(); ++i) {
-      std::int64_t other = 0;
-      for (std::size_t axis = 0; axis < shape.size(); ++axis)
-        other += static_cast<std::int64_t>(i) / own[axis] % shape[axis] * others[axis];
+      const std::int64_t other = transposed(indices_.header, static_cast<std::int64_t>(i));
       values[i] = indices_.values[static_cast<std::size_t>(other)];
     }
     attempt("indices read in the other memory order", std::move(values));

@@ -1,5 +1,3 @@
-#include "tscatter/explain/order_examples.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "tscatter/core/unreachable.hpp"
+#include "tscatter/explain/order_scan.hpp"
 #include "tscatter/orders/dependence_judge.hpp"
 #include "tscatter/reach/elements.hpp"
 

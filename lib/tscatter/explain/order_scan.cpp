@@ -10,7 +10,6 @@
 
 #include "tscatter/core/memory.hpp"
 #include "tscatter/core/parallel.hpp"
-#include "tscatter/explain/order_examples.hpp"
 #include "tscatter/orders/dependence_judge.hpp"
 #include "tscatter/reach/elements.hpp"
 

@@ -12,6 +12,7 @@
 #include "tscatter/explain/places.hpp"
 #include "tscatter/orders/dependence_judge.hpp"
 #include "tscatter/plan/scatter_plan.hpp"
+#include "tscatter/reach/column_reader.hpp"
 
 namespace tscatter {
 
@@ -33,5 +34,17 @@ std::optional<OrderReason> reason_of_dtype(DType dtype, Reduction reduction);
 OrderReport scan_orders(const ListedWrites& writes, const orders::Combination& combination,
                         const Tensor& data, const Tensor& updates, SharedGroups groups,
                         const Places& places, const ScanOptions& options);
+
+// An element that is known to depend on the order.
+struct FoundElement {
+  std::int64_t index = 0;   // in row-major order
+  std::int64_t number = 0;  // in the order of data's file
+  std::int64_t column = 0;
+  EntryGroup group;
+};
+
+// Two orders of its updates with different results.
+DependentElement example_of(const FoundElement& found, const orders::Combination& combination,
+                            const ElementType& type, ColumnReader& reader, const Places& places);
 
 }  // namespace tscatter

@@ -2,7 +2,9 @@
 // file) into positions. Not part of the installed interface.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "tscatter/core/numbering.hpp"
 #include "tscatter/core/tensor.hpp"
@@ -14,10 +16,19 @@ namespace tscatter {
 
 class Places {
  public:
-  Places(const TensorHeader& data, EntryAxes entries);
+  Places(const TensorHeader& data, EntryAxes entries)
+      : rank_{data.rank()},
+        entries_{std::move(entries)},
+        destinations_{indexed_shape(data.shape, entries_), data.order},
+        data_{data.shape, data.order} {}
 
   // The destination's coordinates along the indexed axes; the other axes are whole.
-  Place place_of_destination(std::int64_t destination) const;
+  Place place_of_destination(std::int64_t destination) const {
+    const Position index = destinations_.position(destination);
+    Place place(rank_);
+    for (std::size_t i = 0; i < index.size(); ++i) place[entries_.first + i] = index[i];
+    return place;
+  }
 
   // The destination's number in row-major order of the indexed axes.
   std::int64_t row_major_destination(std::int64_t destination) const {
@@ -46,6 +57,11 @@ class Places {
   std::int64_t row_major_in_data(std::int64_t number) const { return data_.row_major(number); }
 
  private:
+  static Shape indexed_shape(const Shape& shape, const EntryAxes& entries) {
+    const auto begin = shape.begin() + static_cast<std::ptrdiff_t>(entries.first);
+    return {begin, begin + static_cast<std::ptrdiff_t>(entries.depth)};
+  }
+
   std::size_t rank_;
   EntryAxes entries_;
   Numbering destinations_;

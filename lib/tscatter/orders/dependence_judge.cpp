@@ -9,8 +9,6 @@
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/kernels/path.hpp"
-#include "tscatter/orders/dependence_ranges.hpp"
-#include "tscatter/orders/exact_columns.hpp"
 #include "tscatter/orders/find_order.hpp"
 #include "tscatter/orders/row_walk.hpp"
 

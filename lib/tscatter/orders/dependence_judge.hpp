@@ -52,4 +52,26 @@ class DependenceJudge {
   std::vector<std::byte> difference_;  // bits in which rows differ
 };
 
+// What decides columns without trying orders one by one:
+
+// For each column, true if it is certain that all orders leave the same bytes:
+//   a sum: a NaN among the terms; or every partial sum is a number of the dtype, since all terms
+//     are multiples of 2^k and their magnitudes add up to less than 2^(k + precision); or an
+//     infinity, where the finite terms alone cannot come near one
+//   a product: a NaN; or every partial product is a number of the dtype, since the significant
+//     bits of all factors together fit it and so do the extremes of the exponents; or a zero, where
+//     the others cannot come near an infinity
+// False means nothing. Complex sums are examined part by part, complex products not at all.
+// REQUIRES: the reduction is a sum, a mean or a product; the dtype is real or complex.
+std::vector<bool> exact_columns(DType dtype, Reduction reduction, TermTable& terms);
+
+// Whether two orders leave different sums or products, from the least and the greatest result of
+// all orders. `values`: a row of columns for data's values, then one for each update; `results`:
+// one for each column, `unknown` where a NaN or an infinity, in a product also a zero, is among the
+// terms. `divisor`: a mean's. T is real; at most `exact_writers` updates. REQUIRES: a sum, a mean
+// or a product, each step rounded to T.
+template <class T>
+void decide_by_ranges(Reduction reduction, std::int64_t divisor, std::span<const T> values,
+                      std::span<OrderDependence> results);
+
 }  // namespace tscatter::orders

@@ -1,10 +1,9 @@
-#include "tscatter/orders/dependence_ranges.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "tscatter/kernels/quotient.hpp"
+#include "tscatter/orders/dependence_judge.hpp"
 #include "tscatter/orders/find_order.hpp"
 #include "tscatter/orders/result_range.hpp"
 

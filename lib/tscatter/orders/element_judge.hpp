@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "tscatter/core/reduction.hpp"
-#include "tscatter/orders/term_rows.hpp"
+#include "tscatter/orders/terms.hpp"
 #include "tscatter/orders/verdict.hpp"
 
 namespace tscatter::orders {

@@ -1,5 +1,3 @@
-#include "tscatter/orders/exact_columns.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -7,6 +5,7 @@
 #include <limits>
 
 #include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/orders/dependence_judge.hpp"
 #include "tscatter/orders/real_format.hpp"
 
 namespace tscatter::orders {

@@ -13,7 +13,7 @@
 #include "tscatter/core/element_bits.hpp"
 #include "tscatter/core/reduction.hpp"
 #include "tscatter/orders/order_sets.hpp"
-#include "tscatter/orders/term_rows.hpp"
+#include "tscatter/orders/terms.hpp"
 #include "tscatter/orders/verdict.hpp"
 
 namespace tscatter::orders {

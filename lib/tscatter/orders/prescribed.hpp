@@ -10,7 +10,7 @@
 #include "tscatter/core/reduction.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/kernels/accumulate.hpp"
-#include "tscatter/orders/term_rows.hpp"
+#include "tscatter/orders/terms.hpp"
 
 namespace tscatter::orders {
 

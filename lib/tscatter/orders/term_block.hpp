@@ -13,7 +13,7 @@
 #include "tscatter/core/reduction.hpp"
 #include "tscatter/orders/flag_list.hpp"
 #include "tscatter/orders/real_format.hpp"
-#include "tscatter/orders/term_rows.hpp"
+#include "tscatter/orders/terms.hpp"
 
 namespace tscatter::orders {
 

@@ -1,10 +1,14 @@
-// TermTable: what meets in each of several elements: data's value, and the updates in the order of
-// their index entries. Not part of the installed interface.
+// What meets in each of several elements, side by side as columns: data's value, and the updates in
+// the order of their index entries. TermTable for a dtype that is known at run time, TermRows for a
+// type. Not part of the installed interface.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
+
+#include "tscatter/core/element_bits.hpp"
 
 namespace tscatter::orders {
 
@@ -51,6 +55,25 @@ class StoredTerms final : public TermTable {
   std::size_t row_;
   std::size_t columns_ = 0;
   std::vector<std::byte> rows_;
+};
+
+// Whether order matters: integers wrap around and bools are combined logically, so every order
+// leaves the same bits.
+template <class T>
+inline constexpr bool orders_matter_v = is_real_v<T> || is_complex_v<T>;
+
+// T is a type of visit_dtype, native and aligned. Column c has the value data[c], the updates
+// terms[k][c], and the judged value actual[c]. All columns have the same number of writers.
+template <class T>
+struct TermRows {
+  std::span<const T> data;
+  std::span<const T> actual;  // as many as data; may be empty if nothing is judged
+  std::span<const T* const> terms;
+  std::span<const T> in_order = {};  // the in-order results, if known
+  std::int64_t divisor = 1;          // of what the terms add up to: a mean's
+
+  std::size_t columns() const { return data.size(); }
+  std::size_t writers() const { return terms.size(); }
 };
 
 }  // namespace tscatter::orders

@@ -3,17 +3,108 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
+#include "tscatter/compare/difference_grid.hpp"
+#include "tscatter/compare/place_counts.hpp"
 #include "tscatter/core/numbering.hpp"
-#include "tscatter/verify/element_sample.hpp"
+#include "tscatter/core/tensor.hpp"
 #include "tscatter/verify/verify.hpp"
-#include "tscatter/verify/wrong_places.hpp"
 
 namespace tscatter {
+
+// Some of many elements, spread over all of them, the same for any number of workers: those whose
+// hashes are least.
+class ElementSample {
+ public:
+  static constexpr std::size_t most = 1000;
+
+  void offer(std::int64_t number) { offer({hash(number), number}); }
+
+  void merge(const ElementSample& other) {
+    for (const Hashed& each : other.kept_) offer(each);
+  }
+
+  // In the order of their hashes.
+  std::vector<std::int64_t> numbers() const {
+    std::vector<Hashed> sorted = kept_;
+    std::ranges::sort(sorted);
+    std::vector<std::int64_t> numbers;
+    numbers.reserve(sorted.size());
+    for (const Hashed& each : sorted) numbers.push_back(each.second);
+    return numbers;
+  }
+
+ private:
+  using Hashed = std::pair<std::uint64_t, std::int64_t>;
+
+  // The mixing step of SplitMix64.
+  static std::uint64_t hash(std::int64_t number) {
+    auto mixed = static_cast<std::uint64_t>(number) + 0x9E3779B97F4A7C15U;
+    mixed = (mixed ^ (mixed >> 30U)) * 0xBF58476D1CE4E5B9U;
+    mixed = (mixed ^ (mixed >> 27U)) * 0x94D049BB133111EBU;
+    return mixed ^ (mixed >> 31U);
+  }
+
+  void offer(const Hashed& element) {
+    if (kept_.size() == most) {
+      if (element >= kept_.front()) return;
+      std::ranges::pop_heap(kept_);
+      kept_.pop_back();
+    }
+    kept_.push_back(element);
+    std::ranges::push_heap(kept_);
+  }
+
+  std::vector<Hashed> kept_;  // a heap with the greatest hash in front
+};
+
+// Where wrong elements lie: how many each index has, and a picture where one is
+// wanted.
+class WrongPlaces {
+ public:
+  // `limits`: of the picture; nullopt: none.
+  WrongPlaces(const TensorHeader& data, const Numbering& numbering,
+              const std::optional<GridLimits>& limits)
+      : data_{data}, numbering_{numbering}, limits_{limits}, counts_{numbering} {}
+
+  // One worker's.
+  class Worker {
+   public:
+    explicit Worker(WrongPlaces& places);
+
+    bool draws() const { return grid_.has_value(); }
+    void add(std::int64_t number);
+    // Of the same element, where the worker draws: native elements.
+    void draw(std::int64_t number, std::span<const std::byte> actual,
+              std::span<const std::byte> in_order);
+
+    // Adds to the whole what the worker counted. Call once; not from two threads at a time.
+    void finish();
+
+   private:
+    WrongPlaces& places_;
+    PlaceCounts::Worker counts_;
+    std::optional<DifferenceGrid> grid_;
+  };
+
+  // Of all `wrong` elements. REQUIRES: wrong > 0.
+  DifferencePlace place(std::int64_t wrong) const { return counts_.place(wrong); }
+  std::optional<DifferenceGrid> grid() && { return std::move(grid_); }
+
+ private:
+  const TensorHeader& data_;
+  const Numbering& numbering_;
+  std::optional<GridLimits> limits_;
+  PlaceCounts counts_;
+  std::optional<DifferenceGrid> grid_;
+};
 
 // One element; numbered in the order of data's file; bytes native, as many as are shown.
 struct Finding {

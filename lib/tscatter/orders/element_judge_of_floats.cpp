@@ -6,5 +6,7 @@ template class ElementJudge<Half>;
 template class ElementJudge<BFloat16>;
 template class ElementJudge<float>;
 template class ElementJudge<double>;
+template class ElementJudge<std::complex<float>>;
+template class ElementJudge<std::complex<double>>;
 
 }  // namespace tscatter::orders
