@@ -12,7 +12,7 @@
 #include "cli/targets.hpp"
 #include "commands/operation_flags.hpp"
 #include "commands/policy_flags.hpp"
-#include "diff/witness_set.hpp"
+#include "diff/witness.hpp"
 #include "jobs/written_file.hpp"
 #include "process/log.hpp"
 #include "process/signals.hpp"
