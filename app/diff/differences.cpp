@@ -1,16 +1,103 @@
 #include "diff/differences.hpp"
 
-#include <span>
+#include <fmt/format.h>
 
-#include "diff/questions.hpp"
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "tscatter/ops/names/knobs.hpp"
 
 namespace tscatter::app {
 namespace {
 
+// A question at which two operations are compared. Its witnesses stand in witnesses.cpp.
+struct Question {
+  std::string_view words;
+  std::string (*answer)(const Operation& operation);
+  bool (*is_comparable)(const Operation& first, const Operation& second);  // whether both have one
+};
+
+bool always(const Operation&, const Operation&) { return true; }
+
+bool have_same_form(const Operation& first, const Operation& second) {
+  return first.form == second.form;
+}
+
+template <Knob knob>
+bool both_have(const Operation& first, const Operation& second) {
+  return is_asked(first, knob) && is_asked(second, knob);
+}
+
+bool both_reduce(const Operation& first, const Operation& second) {
+  return !first.reductions().empty() && !second.reductions().empty();
+}
+
+template <Knob knob>
+bool have_form_and(const Operation& first, const Operation& second) {
+  return have_same_form(first, second) && both_have<knob>(first, second);
+}
+
+template <Knob knob>
+std::string answer_to(const Operation& operation) {
+  return answer_of(operation, knob);
+}
+
+std::string reductions_text(const Operation& operation) {
+  std::vector<Reduction> reductions = operation.reductions();
+  std::ranges::sort(reductions);
+  std::string text;
+  for (const Reduction each : reductions)
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", to_string(each));
+  return text.empty() ? "none" : text;
+}
+
+std::string data_text(const Operation& operation) {
+  const bool takes_all = operation.data_dtypes.size() == all_dtypes.size();
+  return takes_all ? "every dtype" : data_dtypes_text(operation);
+}
+
+std::string length_text(const Operation& operation) {
+  return operation.label(Check::indices_length).empty() ? "any" : "at most that of data";
+}
+
+bool are_elements(const Operation& first, const Operation& second) {
+  return first.form == Form::elements && second.form == Form::elements;
+}
+
+std::string axis_text(const Operation& operation) {
+  return operation.find_attribute("axis") == nullptr ? "an operand" : "an attribute, by default 0";
+}
+
+std::string initial_text(const Operation& operation) {
+  if (!is_asked(operation, Knob::initial_value)) return "there is no such attribute";
+  return answer_of(operation, Knob::initial_value);
+}
+
+constexpr std::array table{
+    Question{"form", form_of, always},
+    Question{"reductions", reductions_text, always},
+    Question{"dtypes of data", data_text, always},
+    Question{"dtypes of indices", index_dtypes_text, both_have<Knob::negative_index>},
+    Question{"length of indices", length_text, are_elements},
+    Question{"axis", axis_text, are_elements},
+    Question{"shape of updates", answer_to<Knob::updates_shape>,
+             have_form_and<Knob::updates_shape>},
+    Question{"negative index", answer_to<Knob::negative_index>, both_have<Knob::negative_index>},
+    Question{"index out of range", answer_to<Knob::index_outside>, both_have<Knob::index_outside>},
+    Question{"duplicates", answer_to<Knob::duplicates>, both_have<Knob::duplicates>},
+    Question{"min, max", answer_to<Knob::extremes>, both_have<Knob::extremes>},
+    Question{"sums and products", answer_to<Knob::accumulation>, both_have<Knob::accumulation>},
+    Question{"use_init_val = false", initial_text, both_reduce},
+    Question{"mean of integers", answer_to<Knob::mean_of_integers>,
+             both_have<Knob::mean_of_integers>},
+};
+
 // The first of the cases that the operations answer differently.
-std::optional<ShownWitness> shown(std::span<const Witness> witnesses, const Operation& first,
+std::optional<ShownWitness> shown(std::string_view question, const Operation& first,
                                   const Operation& second) {
-  for (const Witness& each : witnesses) {
+  for (const Witness& each : witnesses()) {
+    if (each.question != question) continue;
     ShownWitness tried{.words = each.words,
                        .commands = {command_line(each, first), command_line(each, second)},
                        .outcomes = {outcome_of(each, first), outcome_of(each, second)}};
@@ -23,13 +110,13 @@ std::optional<ShownWitness> shown(std::span<const Witness> witnesses, const Oper
 
 std::vector<Difference> differences(const Operation& first, const Operation& second) {
   std::vector<Difference> found;
-  for (const Question& question : questions()) {
+  for (const Question& question : table) {
     if (!question.is_comparable(first, second)) continue;
     std::array answers{question.answer(first), question.answer(second)};
     if (answers[0] == answers[1]) continue;
     found.push_back({.question = question.words,
                      .answers = std::move(answers),
-                     .witness = shown(question.witnesses, first, second)});
+                     .witness = shown(question.words, first, second)});
   }
   return found;
 }

@@ -23,10 +23,10 @@ struct ShownWitness {
 struct Difference {
   std::string_view question;  // "negative index"
   std::array<std::string, 2> answers;
-  std::optional<ShownWitness> witness;  // nullopt: no case of the table shows it
+  std::optional<ShownWitness> witness;  // nullopt: no case shows it
 };
 
-// In the order of the table of questions (questions.hpp); empty if they differ in nothing.
+// In the order of the table of questions; empty if they differ in nothing.
 std::vector<Difference> differences(const Operation& first, const Operation& second);
 
 }  // namespace tscatter::app

@@ -4,43 +4,75 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
-#include "diff/form_rows.hpp"
-#include "jobs/captured_output.hpp"
-#include "tscatter/io/formats/text/json_tensor.hpp"
+#include "batch/captured_output.hpp"
+#include "tscatter/core/error.hpp"
+#include "tscatter/generate/broken_cases.hpp"
+#include "tscatter/io/formats/json_tensor.hpp"
 
 namespace tscatter::app {
 namespace {
 
-// The shape of each operand, as a literal has it: "2x1x".
-struct Sizes {
-  std::string data;
-  std::string indices;
-  std::string updates;
-};
+using generate::GeneratedCase;
+using generate::GeneratedTensor;
 
-std::int64_t list_size(std::string_view list) {
-  return list.empty() ? 0 : 1 + std::ranges::count(list, ',');
+// ---- The text
+
+std::vector<std::string_view> split(std::string_view text, char at) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(at), text.size());
+    if (end > 0) parts.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
 }
 
-std::string filled(std::string_view sizes, std::int64_t length) {
-  return fmt::format(fmt::runtime(sizes), length);
+// What follows the key; "" if that is all.
+std::string_view behind(std::string_view line, std::string_view key) {
+  return line.substr(std::min(key.size() + 1, line.size()));
 }
 
-// A list of numbers in the form.
-Sizes list_sizes(const SizeWords& list, const Witness& witness) {
-  const std::int64_t entries = list_size(witness.indices);
-  const std::int64_t places = witness.places > 0 ? witness.places : list_size(witness.data);
-  return {filled(list.data, places), filled(list.indices, entries), filled(list.updates, entries)};
+std::vector<Witness> witnesses_in(std::string_view text) {
+  std::vector<Witness> all;
+  std::string_view question;
+  for (const std::string_view line : split(text, '\n')) {
+    if (line.starts_with("question")) {
+      question = behind(line, "question");
+    } else if (line.starts_with("case ")) {
+      const std::string_view shown = behind(line, "case");
+      const std::size_t colon = shown.find(':');
+      all.push_back({.question = question,
+                     .name = shown.substr(0, colon),
+                     .words = shown.substr(colon + 2),
+                     .calls = {}});
+    } else {
+      all.back().calls.push_back(
+          {.forms = line.substr(0, line.find(' ')), .words = line.substr(line.find("--"))});
+    }
+  }
+  return all;
 }
 
-Sizes sizes_of(const Witness& witness, Form form) {
-  if (witness.layout == Layout::of_operation) return list_sizes(row_of(form).list, witness);
-  const auto found = std::ranges::find(layout_rows, witness.layout, &LayoutRow::layout);
-  const SizeWords sizes = found == layout_rows.end()
-                              ? SizeWords{"3x", row_of(form).single_indices, "1x"}
-                              : found->sizes;
-  return {std::string(sizes.data), std::string(sizes.indices), std::string(sizes.updates)};
+// ---- Calls
+
+bool is_for(const WitnessCall& call, Form form) {
+  return std::ranges::count(split(call.forms, ','), witness_forms[static_cast<std::size_t>(form)]) >
+         0;
+}
+
+bool has_form_of(const Witness& witness, const Operation& operation) {
+  return std::ranges::any_of(witness.calls,
+                             [&](const WitnessCall& each) { return is_for(each, operation.form); });
+}
+
+// The first call, if none is for the form.
+const WitnessCall& call_for(const Witness& witness, Form form) {
+  const auto found = std::ranges::find_if(
+      witness.calls, [&](const WitnessCall& each) { return is_for(each, form); });
+  return found == witness.calls.end() ? witness.calls.front() : *found;
 }
 
 std::string flag_of(std::string_view key) {
@@ -49,36 +81,75 @@ std::string flag_of(std::string_view key) {
   return name;
 }
 
-std::string_view short_name(DType dtype) { return info(dtype).short_name; }
-
-DType index_dtype(const Witness& witness, const Operation& operation) {
-  if (witness.index_dtype) return *witness.index_dtype;
-  return takes_indices_of(operation, DType::int64) ? DType::int64 : operation.index_dtypes.front();
-}
-
-// A literal has no rank 0.
-std::string index_word(const Witness& witness, const Operation& operation,
-                       const std::string& sizes) {
-  if (sizes.empty()) return std::string(witness.indices);
-  return fmt::format("{}{}={}", sizes, short_name(index_dtype(witness, operation)),
-                     witness.indices);
+std::string key_of(std::string_view flag) {
+  std::string key(flag.substr(2));
+  std::ranges::replace(key, '-', '_');
+  return key;
 }
 
 bool has_operand(const Operation& operation, std::string_view name) {
   return std::ranges::count(operation.operands, name, &OperandInfo::name) > 0;
 }
 
-void add_setting(CallWords& words, const Witness& witness, const Operation& operation) {
-  const bool has_axis =
-      has_operand(operation, "axis") || operation.find_attribute("axis") != nullptr;
-  if (has_axis && witness.gives_axis) words.emplace_back("axis", row_of(operation.form).axis);
-  if (witness.reduction) words.emplace_back("reduction", operation.word_of(*witness.reduction));
-  if (!witness.mode.empty()) words.emplace_back("mode", witness.mode);
-  if (witness.use_init_val)
-    words.emplace_back("use_init_val", *witness.use_init_val ? "true" : "false");
+bool has_axis(const Operation& operation) {
+  return has_operand(operation, "axis") || operation.find_attribute("axis") != nullptr;
 }
 
-Outcome refused(const Error& error) { return {.is_refused = true, .text = error.what()}; }
+// In the operation's words.
+std::string value_of(const Operation& operation, std::string_view flag, std::string_view value) {
+  if (flag == "--reduction") {
+    const auto row = std::ranges::find(reduction_table, value, &ReductionInfo::name);
+    return std::string(operation.word_of(row->reduction));
+  }
+  const DType index_dtype =
+      takes_indices_of(operation, DType::int64) ? DType::int64 : operation.index_dtypes.front();
+  return fmt::format(fmt::runtime(value), fmt::arg("index", info(index_dtype).short_name),
+                     fmt::arg("axis", operation.form == Form::start ? 1 : 0));
+}
+
+// The keys and words of the witness as a call of the operation.
+using CallWords = std::vector<std::pair<std::string, std::string>>;
+
+CallWords words_of(const Witness& witness, const Operation& operation) {
+  const std::vector<std::string_view> given = split(call_for(witness, operation.form).words, ' ');
+  CallWords words;
+  for (std::size_t i = 0; i + 1 < given.size(); i += 2) {
+    if (given[i] == "--axis" && !has_axis(operation)) continue;
+    words.emplace_back(key_of(given[i]), value_of(operation, given[i], given[i + 1]));
+  }
+  return words;
+}
+
+Job made_job(const Operation& operation, const CallWords& words) {
+  Job job;
+  job.operation = &operation;
+  job.name_prefix = "--";
+  for (const auto& [name, word] : words) {
+    const AttributeInfo* attribute = operation.find_attribute(name);
+    if (attribute == nullptr) {
+      job.operands[name] = {.text = word};
+    } else {
+      job.attributes.insert_or_assign(name, *parse_attribute(*attribute, word));
+    }
+  }
+  return job;
+}
+
+// Why the command line would refuse a word; "" if it would not.
+std::string refusal_of_words(const Operation& operation, const CallWords& words) {
+  for (const auto& [name, word] : words) {
+    const AttributeInfo* attribute = operation.find_attribute(name);
+    if (attribute == nullptr && !has_operand(operation, name))
+      return fmt::format("tscatter: {} has no {}", operation.name, flag_of(name));
+    if (attribute != nullptr && !parse_attribute(*attribute, word)) {
+      return fmt::format("tscatter: {}: must be {}, got {}", flag_of(name), expectation(*attribute),
+                         word);
+    }
+  }
+  return {};
+}
+
+// ---- Outcomes
 
 // Without line breaks.
 std::string tensor_text(const Tensor& tensor) {
@@ -93,49 +164,51 @@ Tensor flattened(const Tensor& tensor) {
   return {header, tensor.shared_source(), tensor.name()};
 }
 
-Job made_job(const Witness& witness, const Operation& operation) {
-  Job job;
-  job.operation = &operation;
-  job.name_prefix = "--";
-  for (const auto& [name, word] : words_of(witness, operation)) {
-    const AttributeInfo* attribute = operation.find_attribute(name);
-    if (attribute == nullptr) {
-      job.operands[name] = {.text = word};
-    } else {
-      job.attributes.insert_or_assign(name, *parse_attribute(*attribute, word));
-    }
-  }
-  return job;
+// ---- The witness set
+
+GeneratedTensor generated(const Tensor& tensor) {
+  GeneratedTensor made{.header = tensor.header(), .bytes = {}};
+  made.bytes.resize(static_cast<std::size_t>(tensor.byte_size()));
+  tensor.source().read(0, made.bytes);
+  return made;
 }
 
-// Why the command line would refuse a word; "" if it would not.
-std::string refusal_of_words(const Witness& witness, const Operation& operation) {
-  for (const auto& [name, word] : words_of(witness, operation)) {
-    const AttributeInfo* attribute = operation.find_attribute(name);
-    if (attribute == nullptr && !has_operand(operation, name))
-      return fmt::format("tscatter: {} has no {}", operation.name, flag_of(name));
-    if (attribute != nullptr && !parse_attribute(*attribute, word)) {
-      return fmt::format("tscatter: {}: must be {}, got {}", flag_of(name), expectation(*attribute),
-                         word);
-    }
+std::optional<GeneratedCase> case_of(const Witness& witness, const Operation& operation) {
+  const CallWords words = words_of(witness, operation);
+  if (!has_form_of(witness, operation) || !refusal_of_words(operation, words).empty())
+    return std::nullopt;
+  const Job job = made_job(operation, words);
+  const Arguments arguments = open_arguments(job);
+  const std::optional<std::string> label = generate::refusing_rule(operation, arguments);
+  if (!label) return std::nullopt;
+  GeneratedCase made{.name = {},
+                     .operation = &operation,
+                     .operands = {},
+                     .attributes = arguments.attributes,
+                     .expected_error = *label};
+  for (const AttributeInfo& each : operation.attributes)
+    made.attributes.emplace(each.name, each.default_value);
+  for (const auto& [name, tensor] : arguments.operands)
+    made.operands.push_back({name, generated(tensor)});
+  return made;
+}
+
+// "min, max" becomes min-max.
+std::string with_hyphens(std::string_view words) {
+  std::string text;
+  for (const char each : words) {
+    const bool is_kept = (each >= 'a' && each <= 'z') || (each >= '0' && each <= '9');
+    if (is_kept) text += each;
+    if (!is_kept && !text.empty() && text.back() != '-') text += '-';
   }
-  return {};
+  return text;
 }
 
 }  // namespace
 
-CallWords words_of(const Witness& witness, const Operation& operation) {
-  const Sizes sizes = sizes_of(witness, operation.form);
-  const std::string_view dtype = short_name(witness.dtype);
-  CallWords words{{"data", fmt::format("{}{}={}", sizes.data, dtype, witness.data)}};
-  if (witness.layout == Layout::slice) {
-    words.insert(words.end(), {{"start", "1"}, {"stop", "2"}, {"step", "1"}});
-  } else {
-    words.emplace_back("indices", index_word(witness, operation, sizes.indices));
-  }
-  words.emplace_back("updates", fmt::format("{}{}={}", sizes.updates, dtype, witness.updates));
-  add_setting(words, witness, operation);
-  return words;
+const std::vector<Witness>& witnesses() {
+  static const std::vector<Witness> all = witnesses_in(witness_text);
+  return all;
 }
 
 std::string command_line(const Witness& witness, const Operation& operation) {
@@ -145,35 +218,37 @@ std::string command_line(const Witness& witness, const Operation& operation) {
   return line;
 }
 
-bool is_for(const Witness& witness, Form form) {
-  const FormRow& row = row_of(form);
-  const bool is_list = witness.layout == Layout::of_operation || witness.layout == Layout::single;
-  if (is_list) return row.layout != Layout::slice;  // it has no indices
-  const Layout layout = witness.layout == Layout::batches ? Layout::start : witness.layout;
-  return layout == row.layout;
-}
-
-std::optional<Job> job_of(const Witness& witness, const Operation& operation) {
-  if (!refusal_of_words(witness, operation).empty()) return std::nullopt;
-  return made_job(witness, operation);
-}
-
 Outcome outcome_of(const Witness& witness, const Operation& operation) {
-  if (std::string reason = refusal_of_words(witness, operation); !reason.empty())
+  const CallWords words = words_of(witness, operation);
+  if (std::string reason = refusal_of_words(operation, words); !reason.empty())
     return {.is_refused = true, .text = std::move(reason)};
   try {
-    const Job job = made_job(witness, operation);
+    const Job job = made_job(operation, words);
     CapturedOutput output;
     apply(operation, open_arguments(job), output);
     const Tensor result = output.tensor("result");
     return {.text = tensor_text(result), .values = tensor_text(flattened(result))};
   } catch (const Error& error) {
-    return refused(error);
+    return {.is_refused = true, .text = error.what()};
   }
 }
 
 bool differ(const Outcome& a, const Outcome& b) {
   return a.is_refused != b.is_refused || (!a.is_refused && a.values != b.values);
+}
+
+std::vector<GeneratedCase> witness_set(const Operation& operation) {
+  std::vector<GeneratedCase> cases;
+  for (const Witness& witness : witnesses()) {
+    std::optional<GeneratedCase> made = case_of(witness, operation);
+    if (!made) continue;
+    made->name = fmt::format("{}-witness", operation.id);
+    for (const std::string& part : {with_hyphens(witness.question), std::string(witness.name)}) {
+      if (!part.empty()) made->name += "-" + part;
+    }
+    cases.push_back(*std::move(made));
+  }
+  return cases;
 }
 
 }  // namespace tscatter::app

@@ -1,8 +1,12 @@
 // What two operations do differently, with cases that show it.
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
 
 #include "app/process.hpp"
 #include "catch.hpp"
+#include "diff/witness.hpp"
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter {
@@ -33,6 +37,30 @@ TEST_CASE("whatever two operations answer differently has a case that shows it",
         REQUIRE(each.contains("results"));
         CHECK(each.at("results")[0] != each.at("results")[1]);
         CHECK_FALSE((each.at("refused")[0] == true && each.at("refused")[1] == true));
+      }
+    }
+  }
+}
+
+TEST_CASE("two operations differ at each witness under a question, and forms are spelled right",
+          "[app]") {
+  const Strings names = names_of_operations();
+  for (const app::Witness& each : app::witnesses()) {
+    INFO(each.question << ", " << each.name << ": " << each.words);
+    std::set<std::string> values;
+    for (const std::string& name : names) {
+      const app::Outcome outcome = app::outcome_of(each, *find_operation(name));
+      values.insert(outcome.is_refused ? "refused" : outcome.values);
+    }
+    // All refuse an index that is out of range: only policies answer otherwise.
+    const bool may_be_alike = each.question.empty() || each.question == "index out of range";
+    CHECK((values.size() > 1 || may_be_alike));
+    CHECK(!each.calls.empty());
+    for (const app::WitnessCall& call : each.calls) {
+      std::istringstream forms{std::string(call.forms)};
+      for (std::string form; std::getline(forms, form, ',');) {
+        INFO(form);
+        CHECK(std::ranges::any_of(app::witness_forms, [&](auto known) { return known == form; }));
       }
     }
   }
