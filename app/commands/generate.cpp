@@ -9,7 +9,6 @@
 #include "cli/targets.hpp"
 #include "commands/commands.hpp"
 #include "commands/operation_flags.hpp"
-#include "commands/policy_flags.hpp"
 #include "diff/witness.hpp"
 #include "jobs/written_file.hpp"
 #include "process/log.hpp"

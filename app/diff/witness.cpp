@@ -10,7 +10,7 @@
 #include "batch/captured_output.hpp"
 #include "tscatter/core/error.hpp"
 #include "tscatter/generate/broken_cases.hpp"
-#include "tscatter/io/formats/json_tensor.hpp"
+#include "tscatter/io/formats/text/json_tensor.hpp"
 
 namespace tscatter::app {
 namespace {
