@@ -12,6 +12,7 @@
 #include "batch/cases/case_files.hpp"
 #include "batch/plan/file_plan.hpp"
 #include "batch/reports/reports.hpp"
+#include "batch/shards/shard_reports.hpp"
 #include "cli/targets.hpp"
 #include "commands/batch_flags.hpp"
 #include "jobs/console.hpp"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "batch/plan/run_state.hpp"
 #include "batch/plan/selection.hpp"
-#include "batch/run/run_state.hpp"
 #include "cli/command.hpp"
 
 namespace tscatter::app {

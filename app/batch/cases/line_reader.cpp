@@ -8,6 +8,7 @@
 
 #include "batch/cases/case_reader.hpp"
 #include "batch/cases/node_test_lines.hpp"
+#include "jobs/hash.hpp"
 #include "jobs/operand.hpp"
 #include "process/signals.hpp"
 #include "tscatter/core/fail.hpp"
@@ -116,6 +117,11 @@ bool LineReader::fill() {
   offset_ += static_cast<std::int64_t>(end_);
   if (is_kept_ && kept_ != nullptr) kept_->append(into.first(end_));
   return end_ > 0;
+}
+
+void BatchDigest::add(std::string_view line) {
+  ++lines;
+  sum += hash_of(line);
 }
 
 FoundCase find_case(const std::string& name, const std::string& cases) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "batch/cases/batch_case.hpp"
@@ -63,6 +64,15 @@ class LineReader {
   std::int64_t offset_ = 0;  // of the buffer's end
   std::int64_t number_ = 0;
   bool has_ended_ = false;
+};
+
+// A checksum of all lines of a batch, in whatever order its files are read.
+struct BatchDigest {
+  std::int64_t lines = 0;
+  std::uint64_t sum = 0;
+
+  void add(std::string_view line);
+  friend bool operator==(const BatchDigest&, const BatchDigest&) = default;
 };
 
 struct FoundCase {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "batch/cases/batch_case.hpp"
-#include "batch/run/run_state.hpp"
+#include "batch/plan/run_state.hpp"
 
 namespace tscatter::app {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "batch/run/case_result.hpp"
+#include "batch/cases/case_result.hpp"
 
 namespace tscatter::app {
 

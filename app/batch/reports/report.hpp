@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "batch/run/case_result.hpp"
+#include "batch/cases/case_result.hpp"
 #include "jobs/result.hpp"
 #include "jobs/written_file.hpp"
 #include "tscatter/core/error.hpp"

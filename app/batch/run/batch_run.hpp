@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "batch/cases/case_reader.hpp"
+#include "batch/cases/case_result.hpp"
 #include "batch/run/case_queue.hpp"
-#include "batch/run/case_result.hpp"
 #include "batch/run/case_runner.hpp"
 #include "batch/run/ordered_results.hpp"
 

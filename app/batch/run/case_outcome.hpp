@@ -7,7 +7,7 @@
 #include <string>
 
 #include "batch/cases/batch_case.hpp"
-#include "batch/run/case_result.hpp"
+#include "batch/cases/case_result.hpp"
 #include "text/document.hpp"
 #include "tscatter/compare/census.hpp"
 #include "tscatter/verify/verify.hpp"

@@ -14,9 +14,8 @@
 #include "batch/cases/case_reader.hpp"
 #include "batch/plan/file_plan.hpp"
 #include "batch/plan/golden_files.hpp"
+#include "batch/plan/run_state.hpp"
 #include "batch/plan/selection.hpp"
-#include "batch/run/run_state.hpp"
-#include "batch/shards/shard_reports.hpp"
 #include "jobs/hash.hpp"
 
 namespace tscatter::app {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "batch/cases/batch_case.hpp"
-#include "batch/run/case_result.hpp"
+#include "batch/cases/case_result.hpp"
 #include "batch/run/golden_update.hpp"
 #include "jobs/written_file.hpp"
 #include "tscatter/core/tensor.hpp"

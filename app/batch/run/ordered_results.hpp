@@ -10,9 +10,9 @@
 #include <optional>
 #include <vector>
 
+#include "batch/cases/case_result.hpp"
+#include "batch/plan/run_state.hpp"
 #include "batch/reports/report.hpp"
-#include "batch/run/case_result.hpp"
-#include "batch/run/run_state.hpp"
 
 namespace tscatter::app {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "batch/run/case_result.hpp"
+#include "batch/cases/case_result.hpp"
 #include "batch/run/case_runner.hpp"
 
 namespace tscatter::app {

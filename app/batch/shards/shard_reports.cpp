@@ -108,11 +108,6 @@ std::optional<BatchSummary> summary_of(const std::string& path) {
 
 }  // namespace
 
-void BatchDigest::add(std::string_view line) {
-  ++lines;
-  sum += hash_of(line);
-}
-
 std::string to_json_line(const ShardHeading& heading) {
   Document document;
   document.put("shard", Document{{"k", heading.shard},

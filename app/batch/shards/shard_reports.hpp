@@ -13,19 +13,11 @@
 #include <vector>
 
 #include "batch/cases/case_files.hpp"
+#include "batch/cases/line_reader.hpp"
 #include "batch/reports/report.hpp"
 #include "batch/reports/reports.hpp"
 
 namespace tscatter::app {
-
-// A checksum of all lines of a batch, in whatever order its files are read.
-struct BatchDigest {
-  std::int64_t lines = 0;
-  std::uint64_t sum = 0;
-
-  void add(std::string_view line);
-  friend bool operator==(const BatchDigest&, const BatchDigest&) = default;
-};
 
 // The first line of a shard's report with --json: which shard of which batch it is.
 struct ShardHeading {

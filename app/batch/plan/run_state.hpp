@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "batch/cases/batch_case.hpp"
-#include "batch/run/case_result.hpp"
+#include "batch/cases/case_result.hpp"
 #include "tscatter/io/files/file.hpp"
 #include "tscatter/io/files/locked_file.hpp"
 

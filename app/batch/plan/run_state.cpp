@@ -1,4 +1,4 @@
-#include "batch/run/run_state.hpp"
+#include "batch/plan/run_state.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
