@@ -127,6 +127,12 @@ TEST_CASE("broken cases of generic.scatter break every rule, each form its own",
   }
 }
 
+TEST_CASE("operation.o6: windows that may not meet have broken cases, too", "[generate]") {
+  Operation unique = generic(Form::window);
+  override_policy(unique, info(Policy::duplicates), "true");
+  CHECK(broken_labels(unique).contains("operation.o6"));
+}
+
 TEST_CASE("operation.o6: with unique every operation whose entries can meet has cases that do",
           "[generate]") {
   for (const Operation* operation : operations()) {

@@ -46,16 +46,20 @@ std::vector<std::string_view> labels_of(const Operation& operation) {
   return labels;
 }
 
-// Data is [4, 3, 2]; axis 2 goes along with axis 1 of indices, and windows are [2, 1]. All lists
-// of dimension numbers have one.
+// Data is [4, 3, 2]; axis 2 goes along with axis 1 of indices, and windows are [2, 1]: three that
+// may meet, or two that do not. All lists of dimension numbers have one.
 GeneratedCase small_window(const Setting& setting) {
   GeneratedCase made;
-  std::vector<std::int64_t> starts;
-  for (std::uint64_t i = 0; i < 6; ++i)
-    starts.push_back(static_cast<std::int64_t>(setting.draws.word(Stream::places, i) % 3));
+  const bool may_meet = setting.operation->policies.duplicates == DuplicatePolicy::ordered;
+  const std::int64_t entries = may_meet ? 3 : 2;
+  std::vector<std::int64_t> starts{0, 0, 2, 2};
+  for (std::uint64_t i = 0; may_meet && i < 6; ++i) {
+    starts.resize(6);
+    starts[i] = static_cast<std::int64_t>(setting.draws.word(Stream::places, i) % 3);
+  }
   made.operands = {{"data", data_values(setting, {4, 3, 2}, 2)},
-                   {"indices", integers(draw_index_dtype(setting), {3, 2, 1}, starts)},
-                   {"updates", update_values(setting, {3, 2, 2}, 2)},
+                   {"indices", integers(draw_index_dtype(setting), {entries, 2, 1}, starts)},
+                   {"updates", update_values(setting, {entries, 2, 2}, 2)},
                    {"update_window_dims", integers(DType::int64, {1}, {2})},
                    {"inserted_window_dims", integers(DType::int64, {1}, {1})},
                    {"input_batching_dims", integers(DType::int64, {1}, {2})},
