@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "batch/captured_output.hpp"
+#include "jobs/captured_output.hpp"
 #include "tscatter/core/error.hpp"
 #include "tscatter/generate/broken_cases.hpp"
 #include "tscatter/io/formats/text/json_tensor.hpp"
