@@ -7,7 +7,6 @@
 #include <cassert>
 #include <filesystem>
 #include <limits>
-#include <ranges>
 #include <utility>
 
 #include "batch/cases/case_reader.hpp"
@@ -298,7 +297,8 @@ void FilePlan::judge_file(std::span<const Use> uses) {
 }
 
 void FilePlan::note_conflicts(const Use& use, const Firsts& before) {
-  for (const Use* other : before | std::views::reverse) {
+  for (auto each = before.rbegin(); each != before.rend(); ++each) {
+    const Use* other = *each;
     if (other == nullptr || agree(use.use, other->use)) continue;
     if (!is_of_command(use) && !is_of_command(*other)) continue;
     if (of_command_ && place_of(of_command_->later()) <= place_of(use)) continue;
