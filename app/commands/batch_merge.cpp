@@ -12,6 +12,7 @@
 #include "batch/cases/line_reader.hpp"
 #include "batch/reports/reports.hpp"
 #include "batch/shards/shard_reports.hpp"
+#include "commands/batch.hpp"
 #include "jobs/console.hpp"
 #include "jobs/separate_files.hpp"
 #include "parts/file_parts.hpp"

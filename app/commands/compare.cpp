@@ -9,6 +9,7 @@
 #include "commands/commands.hpp"
 #include "commands/compare_archives.hpp"
 #include "commands/difference_report.hpp"
+#include "commands/operation_flags.hpp"
 #include "jobs/captured_output.hpp"
 #include "jobs/compare_numbers.hpp"
 #include "jobs/operand.hpp"

@@ -10,6 +10,7 @@
 #include "commands/commands.hpp"
 #include "commands/operation_flags.hpp"
 #include "diff/witness.hpp"
+#include "jobs/console.hpp"
 #include "jobs/written_file.hpp"
 #include "process/log.hpp"
 #include "process/signals.hpp"
