@@ -297,8 +297,8 @@ void FilePlan::judge_file(std::span<const Use> uses) {
 }
 
 void FilePlan::note_conflicts(const Use& use, const Firsts& before) {
-  for (auto each = before.rbegin(); each != before.rend(); ++each) {
-    const Use* other = *each;
+  for (std::size_t i = before.size(); i-- > 0;) {
+    const Use* other = before.at(i);
     if (other == nullptr || agree(use.use, other->use)) continue;
     if (!is_of_command(use) && !is_of_command(*other)) continue;
     if (of_command_ && place_of(of_command_->later()) <= place_of(use)) continue;
