@@ -179,6 +179,7 @@ bool Examination::is_denied(const ReadReached& read, MeetingTrial& trial,
                             std::vector<std::int64_t> places) {
   const std::vector<GotElement> right = right_among(std::move(places));
   std::vector<std::int64_t> numbers;
+  numbers.reserve(right.size());
   for (const GotElement& each : right) numbers.push_back(each.number);
   auto reached = read(numbers);
   while (!reached && !numbers.empty()) {
