@@ -84,5 +84,7 @@ do_lint() {
     say "running clang-tidy over ${#sources[@]} files"
     tidy "${sources[@]}" || fail "clang-tidy found something"
   fi
-  [[ $# -gt 0 || -n $(git_here status --porcelain) ]] || git_here rev-parse HEAD >build/linted
+  [[ $# -eq 0 && -z $(git_here status --porcelain) ]] || return 0
+  mkdir -p build
+  git_here rev-parse HEAD >build/linted
 }
