@@ -202,8 +202,10 @@ std::string repeat(GeneratedCase& call, GeneratedTensor& tensor, Choices& choice
   std::vector<std::int64_t> values = integers_of(tensor);
   const bool from_the_end = choices.below(4) == 0;
   const std::int64_t repeated = values[choices.below(values.size())];
-  const std::int64_t rank = from_the_end ? call.operand("data").header.rank() : 0;
-  values[choices.below(values.size())] = repeated - rank;
+  const std::uint64_t rank = from_the_end ? call.operand("data").header.rank() : 0;
+  // Wraps around, where a number is at int64's end.
+  values[choices.below(values.size())] =
+      static_cast<std::int64_t>(static_cast<std::uint64_t>(repeated) - rank);
   put_integers(tensor, values);
   return from_the_end ? "twice-from-the-end" : "twice";
 }
