@@ -39,7 +39,7 @@ constexpr std::array named_kinds{
     NamedKind{"[N]", ValueKind::free},         NamedKind{"TAG", ValueKind::case_tag},
     NamedKind{"POSITION", ValueKind::free},    NamedKind{"R", ValueKind::free},
     NamedKind{"S", ValueKind::free},           NamedKind{"SECONDS", ValueKind::free},
-    NamedKind{"U", ValueKind::free},
+    NamedKind{"U", ValueKind::free},           NamedKind{"ITEM", ValueKind::tensor},
 };
 
 std::string long_name(const Flag& flag) {

@@ -105,7 +105,7 @@ namespace {
 
 // For each form, where a hint looks for an operation that has what is missing: among operations of
 // the same form first, then of the forms next to it, the nearest first.
-constexpr std::array<std::array<std::optional<Form>, 3>, 7> neighbours{{
+constexpr std::array<std::array<std::optional<Form>, 3>, 8> neighbours{{
     {Form::rows, Form::nd, Form::elements},
     {Form::nd, Form::rows, Form::elements},
     {Form::elements, Form::nd, Form::rows},
@@ -113,6 +113,7 @@ constexpr std::array<std::array<std::optional<Form>, 3>, 7> neighbours{{
     {Form::start},
     {Form::slice, Form::rows, Form::nd},
     {Form::batched_rows},
+    {Form::index},
 }};
 static_assert(std::ranges::equal(
                   neighbours, forms::form_table, {}, [](const auto& row) { return row.front(); },

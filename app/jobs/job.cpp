@@ -16,6 +16,7 @@
 #include "jobs/locks.hpp"
 #include "jobs/operand.hpp"
 #include "jobs/written_file.hpp"
+#include "tscatter/core/ascii.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/io/files/locked_file.hpp"
@@ -179,6 +180,44 @@ Tensor as_asked(const Job& job, const OperandInfo& operand, Tensor tensor,
   return viewed;
 }
 
+// The mask that the word describes, if it is one that is computed.
+Tensor computed(const IndexWord& word, const Tensor& tensor) {
+  if (!word.computed) return tensor;
+  return computed_mask(tensor, word.computed->test, word.computed->number, word.text);
+}
+
+// Of an item's values without one: a list of true and false is a mask.
+DType dtype_of_item(const OperandWord& word) {
+  const std::size_t first = word.text.find_first_not_of("[ \t\n");
+  const std::string_view value = std::string_view(word.text).substr(std::min(first, word.text.size()));
+  return value.starts_with("true") || value.starts_with("false") ? DType::boolean : DType::int64;
+}
+
+// Adds the items of the index, and their operands.
+void open_index(const Job& job, OperandOpener& opener, const InPlaceFile* in_place,
+                Arguments& arguments) {
+  const OperandInfo item{.name = "index", .flag = 'i', .role = OperandRole::integers,
+                         .presence = Presence::required, .help = {}};
+  for (const IndexWord& word : job.index) {
+    const std::string name = operand_of_item(arguments.index.size());
+    if (word.basic) {
+      std::visit([&](const auto& basic) { arguments.index.push_back({basic, word.text}); },
+                 *word.basic);
+      continue;
+    }
+    const bool is_of_data = word.computed && word.computed->is_about_data;
+    const Tensor* data = is_of_data ? arguments.find("data") : nullptr;
+    if (is_of_data && data == nullptr) return;  // which is refused
+    Tensor tensor =
+        is_of_data ? *data
+                   : opener.open(*word.operand, wanted_of(job, item, dtype_of_item(*word.operand)));
+    if (in_place != nullptr && !is_of_data)
+      require_other_file(*in_place, item, tensor, job.name_prefix + std::string(item.name));
+    arguments.operands.insert_or_assign(name, computed(word, tensor));
+    arguments.index.push_back({OperandItem{name}, word.text});
+  }
+}
+
 // `in_place`: data, if it is changed in place.
 Arguments open_operands(const Job& job, std::optional<DType> asked, const InPlaceFile* in_place) {
   OperandOpener opener(job.base);
@@ -193,6 +232,7 @@ Arguments open_operands(const Job& job, std::optional<DType> asked, const InPlac
     if (in_place != nullptr) require_other_file(*in_place, *operand, tensor, wanted.name);
     arguments.operands.emplace(operand->name, as_asked(job, *operand, std::move(tensor), asked));
   }
+  open_index(job, opener, in_place, arguments);
   return arguments;
 }
 
@@ -234,6 +274,7 @@ class JobReader {
     const Operation& operation = *job.operation;
     if (key == "op") return;
     if (const OperandInfo* operand = find_operand(operation, key)) {
+      if (operand->role == OperandRole::index) return read_index(job, value, where(key));
       read_operand_into(job, *operand, key, value);
     } else if (operation.find_attribute(key) != nullptr) {
       job.attributes.emplace(key, attribute(operation, *operation.find_attribute(key), value));
@@ -260,6 +301,25 @@ class JobReader {
     if (!is_new) {
       fail(ErrorKind::usage, "job.j1", name_, "a job must have each key once, got {} and {}",
            operand.name, operand.alias);
+    }
+  }
+
+  // A text, or a list of items.
+  static void read_index(Job& job, const json& value, const std::string& where) {
+    if (value.is_string()) return add_index(job, value.get<std::string>(), WordForm::path, where);
+    const std::string text = source_text(value);
+    const auto list = split_index("index" + text);
+    // job.j4
+    if (!list) {
+      fail(ErrorKind::usage, "job.j4", where,
+           "must be a text of items, or a list of them, got {}", json_text(value));
+    }
+    for (const std::string& each : list->items) {
+      const std::string_view item = trimmed(each);
+      const bool is_text = item.starts_with('"');
+      const std::string word = is_text ? json::parse(item).get<std::string>() : std::string(item);
+      add_index_item(job, parse_index_word(word, job.base, is_text ? WordForm::path : WordForm::word,
+                                           where));
     }
   }
 
@@ -311,6 +371,17 @@ class JobReader {
 };
 
 }  // namespace
+
+void add_index_item(Job& job, IndexWord item) {
+  if (item.operand) job.operands[operand_of_item(job.index.size())] = *item.operand;
+  job.index.push_back(std::move(item));
+}
+
+void add_index(Job& job, const std::string& text, WordForm form, const std::string& where) {
+  const auto words = split_index(fmt::format("index[{}]", text));
+  for (const std::string& item : words->items)
+    add_index_item(job, parse_index_word(item, job.base, form, where));
+}
 
 OutputWanted output_wanted(const Job& job) {
   const bool has_flags = !job.name_prefix.empty();

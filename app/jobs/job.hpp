@@ -11,7 +11,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "jobs/index_items.hpp"
 #include "jobs/operand.hpp"
 #include "jobs/result.hpp"
 #include "tscatter/apply/apply.hpp"
@@ -24,7 +26,9 @@ namespace tscatter::app {
 struct Job {
   const Operation* operation = nullptr;    // with the job's own policies
   std::shared_ptr<const Operation> own{};  // the job's own row, if it overrides policies
+  // Also those that items of the index name, by operand_of_item().
   std::map<std::string, OperandWord, std::less<>> operands;
+  std::vector<IndexWord> index{};  // of an operation that has one
   Attributes attributes;
   std::optional<std::string> output;   // nullopt: printed
   std::optional<ArrayPlace> memory{};  // takes the result in the place of an output
@@ -68,6 +72,13 @@ Job parse_job(const std::string& text, const std::string& name);
 // further keys, which they remove between the steps. `other_keys` are offered if a key is mistyped.
 Job read_job(const nlohmann::json& object, const std::string& name,
              std::span<const std::string_view> other_keys = {});
+
+// Adds the item to the job's index, and its operand to the operands.
+void add_index_item(Job& job, IndexWord item);
+
+// Adds all items of a text, as they stand between brackets: "ids.npy, 1:9". `where` is used in
+// messages. Throws Error (usage).
+void add_index(Job& job, const std::string& text, WordForm form, const std::string& where);
 
 // A key's value as a tensor. `where` is used in messages.
 OperandWord read_operand(const nlohmann::json& value, const std::string& where);

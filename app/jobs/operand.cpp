@@ -14,6 +14,7 @@
 #include "process/progress_line.hpp"
 #include "process/signals.hpp"
 #include "text/figure.hpp"
+#include "tscatter/core/ascii.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/files/spool.hpp"
@@ -28,12 +29,6 @@ namespace tscatter::app {
 namespace {
 
 using Wanted = OperandOpener::Wanted;
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
 
 bool is_not_finite(std::string_view text) {
   return text == "NaN" || text == "Infinity" || text == "-Infinity";

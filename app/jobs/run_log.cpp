@@ -66,6 +66,7 @@ std::string_view form_words(WriteForm form) {
     case WriteForm::lattice: return "at the points of a lattice";
     case WriteForm::slabs: return "not listed, read again for each slab";
     case WriteForm::strips: return "not listed, read again for each strip of columns";
+    case WriteForm::masked: return "where the mask is true";
   }
   unreachable();
 }

@@ -136,9 +136,7 @@ Facts facts_of(const Job& job, const Arguments& arguments) {
 }
 
 TensorHeader header_of(const Operation& operation, const Arguments& arguments) {
-  check_arguments(operation, arguments);
-  operation.validate(arguments);
-  return operation.infer_output(arguments);
+  return operation.infer_output(prepared(operation, arguments));
 }
 
 bool is_done(const PartsFolder& folder, const PartsJob& job, std::int64_t part) {

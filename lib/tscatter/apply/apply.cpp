@@ -10,31 +10,32 @@ namespace tscatter {
 namespace {
 
 struct Prepared {
+  Arguments arguments;
   TensorHeader output;
   LoweredPlan lowered;
 };
 
-Prepared prepare(const Operation& operation, const Arguments& arguments,
-                 const RunOptions& options) {
+Prepared prepare(const Operation& operation, const Arguments& given, const RunOptions& options) {
   options.begin(RunPhase::check);
-  check_arguments(operation, arguments);
-  operation.validate(arguments);
+  Arguments arguments = prepared(operation, given);
   options.begin(RunPhase::lower);
-  return {.output = operation.infer_output(arguments),
-          .lowered = operation.lower_for_run(arguments, {.threads = worker_count(options.threads),
-                                                         .stop = options.stop,
-                                                         .progress = options.progress,
-                                                         .most_listed = options.most_listed()})};
+  TensorHeader output = operation.infer_output(arguments);
+  LoweredPlan lowered =
+      operation.lower_for_run(arguments, {.threads = worker_count(options.threads),
+                                          .stop = options.stop,
+                                          .progress = options.progress,
+                                          .most_listed = options.most_listed()});
+  return {.arguments = std::move(arguments),
+          .output = std::move(output),
+          .lowered = std::move(lowered)};
 }
 
 // The bytes that lower() reads: all operands except data and updates, which the engine counts.
-std::int64_t index_bytes(const Operation& operation, const Arguments& arguments) {
+std::int64_t index_bytes(const Arguments& arguments) {
   std::int64_t bytes = 0;
-  for (const OperandInfo& operand : operation.operands) {
-    const bool is_streamed =
-        operand.role == OperandRole::data || operand.role == OperandRole::updates;
-    const Tensor* tensor = arguments.find(operand.name);
-    if (!is_streamed && tensor != nullptr) bytes += tensor->byte_size();
+  for (const auto& [name, tensor] : arguments.operands) {
+    const bool is_streamed = name == "data" || name == "updates";
+    if (!is_streamed) bytes += tensor.byte_size();
   }
   return bytes;
 }
@@ -42,7 +43,7 @@ std::int64_t index_bytes(const Operation& operation, const Arguments& arguments)
 Report report_of(const Operation& operation, const Arguments& arguments, TensorHeader output,
                  const LoweredPlan& lowered, RunCounts counts) {
   counts.dropped = lowered.dropped;
-  counts.bytes_read += index_bytes(operation, arguments);
+  counts.bytes_read += index_bytes(arguments);
   return {.operation = operation.name,
           .reduction = operation.reduction(arguments.attributes),
           .output = std::move(output),
@@ -56,11 +57,11 @@ Report report_of(const Operation& operation, const Arguments& arguments, TensorH
 Report apply(const Operation& operation, const Arguments& arguments, Output& output,
              const RunOptions& options) {
   Prepared prepared = prepare(operation, arguments, options);
-  const Tensor& data = arguments.operand("data");
+  const Tensor& data = prepared.arguments.operand("data");
   options.begin(RunPhase::open);
   Sink& sink = output.begin(prepared.output, data.source());
-  const RunCounts counts =
-      run(std::move(prepared.lowered.plan), data, arguments.operand("updates"), sink, options);
+  const RunCounts counts = run(std::move(prepared.lowered.plan), data,
+                               prepared.arguments.operand("updates"), sink, options);
   options.begin(RunPhase::commit);
   output.commit();
   return report_of(operation, arguments, std::move(prepared.output), prepared.lowered, counts);
@@ -69,8 +70,9 @@ Report apply(const Operation& operation, const Arguments& arguments, Output& out
 Report check(const Operation& operation, const Arguments& arguments, const RunOptions& options,
              Placement placement, UndoLog* log) {
   Prepared prepared = prepare(operation, arguments, options);
-  const RunCounts counts = measure(std::move(prepared.lowered.plan), arguments.operand("data"),
-                                   arguments.operand("updates"), options, placement, log);
+  const Arguments& operands = prepared.arguments;
+  const RunCounts counts = measure(std::move(prepared.lowered.plan), operands.operand("data"),
+                                   operands.operand("updates"), options, placement, log);
   return report_of(operation, arguments, std::move(prepared.output), prepared.lowered, counts);
 }
 

@@ -54,6 +54,24 @@ std::optional<std::size_t> normalize_axis(std::int64_t axis, std::size_t rank) {
   return static_cast<std::size_t>(axis < 0 ? axis + r : axis);
 }
 
+bool broadcasts_to(const Shape& from, const Shape& to) {
+  return from.size() <= to.size() &&
+         std::equal(from.rbegin(), from.rend(), to.rbegin(),
+                    [](std::int64_t one, std::int64_t other) { return one == other || one == 1; });
+}
+
+std::optional<Shape> broadcast_shape(const Shape& a, const Shape& b) {
+  const Shape& longer = a.size() < b.size() ? b : a;
+  const Shape& shorter = a.size() < b.size() ? a : b;
+  Shape both = longer;
+  const std::size_t more = longer.size() - shorter.size();
+  for (std::size_t axis = 0; axis < shorter.size(); ++axis) {
+    if (both[more + axis] == 1) both[more + axis] = shorter[axis];
+  }
+  const bool fits = broadcasts_to(a, both) && broadcasts_to(b, both);
+  return fits ? std::optional(std::move(both)) : std::nullopt;
+}
+
 bool is_contiguous_both_ways(const Shape& shape) {
   if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return true;
   return std::count_if(shape.begin(), shape.end(), [](std::int64_t dim) { return dim > 1; }) <= 1;

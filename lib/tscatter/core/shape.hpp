@@ -35,6 +35,13 @@ Position position_of(const Shape& shape, std::int64_t index);
 // An axis given as -r … r-1, as 0 … r-1; nullopt if it is outside.
 std::optional<std::size_t> normalize_axis(std::int64_t axis, std::size_t rank);
 
+// Whether a tensor of one shape can be repeated to the other, as NumPy broadcasts: counted from the
+// last axis, sizes are the same or 1.
+bool broadcasts_to(const Shape& from, const Shape& to);
+
+// The shape to which tensors of both shapes are repeated; nullopt if there is none.
+std::optional<Shape> broadcast_shape(const Shape& a, const Shape& b);
+
 // Whether row-major and column-major order are the same for this shape.
 bool is_contiguous_both_ways(const Shape& shape);
 

@@ -34,7 +34,8 @@ std::optional<std::int64_t> named_axis(const Call& call) {
     case Form::nd:
     case Form::window:
     case Form::slice:
-    case Form::batched_rows: return std::nullopt;
+    case Form::batched_rows:
+    case Form::index: return std::nullopt;
   }
   unreachable();
 }
@@ -194,16 +195,15 @@ bool Examination::is_denied(const ReadReached& read, MeetingTrial& trial,
 
 void Examination::try_call(std::string_view name, std::string words, const Call& call) {
   try {
-    check_arguments(*call.operation, call.arguments);
-    call.operation->validate(call.arguments);
-    if (call.operation->infer_output(call.arguments).shape != data().shape()) return;
-    const LoweredPlan lowered = call.operation->lower(call.arguments, options_.parallelism);
+    const Arguments arguments = prepared(*call.operation, call.arguments);
+    if (call.operation->infer_output(arguments).shape != data().shape()) return;
+    const LoweredPlan lowered = call.operation->lower(arguments, options_.parallelism);
     MeetingTrial trial(type_, combination_of(lowered.plan));
     try_reached(
         name, std::move(words),
         [&](std::span<const std::int64_t> numbers) {
-          return reached_terms(lowered, call.arguments.operand("data"),
-                               call.arguments.operand("updates"), numbers);
+          return reached_terms(lowered, arguments.operand("data"), arguments.operand("updates"),
+                               numbers);
         },
         trial,
         [&] {

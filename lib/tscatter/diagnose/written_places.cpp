@@ -83,6 +83,9 @@ std::vector<std::int64_t> places(const LatticeWrites& writes, std::int64_t most,
 std::vector<std::int64_t> places(const IndexedWrites&, std::int64_t, const ListedWrites*) {
   unreachable();
 }
+std::vector<std::int64_t> places(const MaskWrites&, std::int64_t, const ListedWrites*) {
+  unreachable();
+}
 
 }  // namespace
 

@@ -29,6 +29,7 @@ void list_unless_boxed(ScatterPlan& plan, const Grouping& grouping, const RunOpt
 // The entries that write something.
 std::int64_t index_entries(const ScatterPlan& plan) {
   if (const auto* indexed = std::get_if<IndexedWrites>(&plan.writes)) return indexed->kept();
+  if (const auto* masked = std::get_if<MaskWrites>(&plan.writes)) return masked->mask->trues();
   const auto* listed = std::get_if<ListedWrites>(&plan.writes);
   return listed == nullptr ? 0 : listed->kept();
 }
@@ -90,6 +91,7 @@ struct FormOf {
   WriteForm operator()(const UngroupedWriters&) const { return WriteForm::ungrouped; }
   WriteForm operator()(const StreamedWriters&) const { return WriteForm::streamed; }
   WriteForm operator()(const LatticeWriters&) const { return WriteForm::lattice; }
+  WriteForm operator()(const MaskWriters&) const { return WriteForm::masked; }
   WriteForm operator()(const BoxWriters& writers) const {
     return writers.grid().has_strips() ? WriteForm::strips : WriteForm::slabs;
   }

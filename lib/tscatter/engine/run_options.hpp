@@ -31,6 +31,7 @@ enum class WriteForm : std::uint8_t {
   lattice,    // nothing is stored: its points are computed
   slabs,      // nothing is stored: indices are read again, box by box; boxes are parts of the file
   strips,     // the same, where boxes are columns
+  masked,     // nothing is stored: the mask is read beside data
 };
 
 // What the engine decided when it grouped the writes.

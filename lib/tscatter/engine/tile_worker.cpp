@@ -156,6 +156,16 @@ std::int64_t TileWorker::apply_writers(const BoxWriters& writers, Range box,
   return applied;
 }
 
+std::int64_t TileWorker::apply_writers(const MaskWriters& writers, Range tile,
+                                       std::span<std::byte> bytes) {
+  if (job_.combiner.reduce != nullptr || !writers.has_single_elements())
+    return apply_runs(writers, tile, bytes);
+  const MaskWriters::Beside beside = writers.beside(tile);
+  place_where(bytes.data(), beside.mask, updates_.fetch(beside.updates), beside.updates.count,
+              job_.data.type().size);
+  return beside.updates.count;
+}
+
 void TileWorker::place(const BoxWriters& writers, const PlacedUpdates& updates, std::byte* values) {
   const auto& [places, from, count] = updates;
   hooks_.count(places, count);

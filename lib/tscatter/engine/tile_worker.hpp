@@ -54,6 +54,7 @@ class TileWorker {
                              std::span<std::byte> bytes);
   std::int64_t apply_writers(const BlockWriters& writers, Range tile, std::span<std::byte> bytes);
   std::int64_t apply_writers(const BoxWriters& writers, Range box, std::span<std::byte> bytes);
+  std::int64_t apply_writers(const MaskWriters& writers, Range tile, std::span<std::byte> bytes);
   template <class Form>
   std::int64_t apply_writers(const Form& writers, Range tile, std::span<std::byte> bytes);
   template <class Form>

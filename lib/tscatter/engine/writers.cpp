@@ -170,6 +170,8 @@ Writers make_writers(ScatterPlan plan, const Tensor& data, const Tensor& updates
                      const Grouping& grouping) {
   if (auto* lattice = std::get_if<LatticeWrites>(&plan.writes))
     return Writers(LatticeWriters(std::move(*lattice), grouping));
+  if (auto* masked = std::get_if<MaskWrites>(&plan.writes))
+    return Writers(MaskWriters(std::move(*masked), grouping));
   if (auto* indexed = std::get_if<IndexedWrites>(&plan.writes)) {
     const ElementType& type = data.type();
     return Writers(BoxWriters(std::move(*indexed), *grouping.boxes,

@@ -1,7 +1,8 @@
-// Which writes fall into a range of the output. Six forms: single elements with their values
+// Which writes fall into a range of the output. Seven forms: single elements with their values
 // (element_writers.hpp), blocks from an index tensor, a few blocks in the order of their entries,
 // blocks whose entries are read again for each tile, the points of a lattice, which are generated
-// (lattice_writers.hpp), and boxes (box_writers.hpp), whose indices are read again.
+// (lattice_writers.hpp), boxes (box_writers.hpp), whose indices are read again, and where a mask is
+// true (mask_writers.hpp).
 #pragma once
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include "tscatter/engine/grouped_entries.hpp"
 #include "tscatter/engine/grouping.hpp"
 #include "tscatter/engine/lattice_writers.hpp"
+#include "tscatter/engine/mask_writers.hpp"
 #include "tscatter/engine/range.hpp"
 #include "tscatter/plan/scatter_plan.hpp"
 
@@ -146,7 +148,7 @@ class StreamedWriters {
 class Writers {
  public:
   using Form = std::variant<ElementWriters<SmallRecord>, ElementWriters<LargeRecord>, BlockWriters,
-                            UngroupedWriters, StreamedWriters, LatticeWriters, BoxWriters>;
+                            UngroupedWriters, StreamedWriters, LatticeWriters, BoxWriters, MaskWriters>;
 
   template <class SomeForm>
   explicit Writers(SomeForm form) : sizes_{form.sizes()}, form_{std::move(form)} {}

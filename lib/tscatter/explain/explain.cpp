@@ -56,7 +56,7 @@ void put_unread(Arguments& arguments, Shape shape) {
 // Throws Error (rule) if another rule than that on the shape of updates is broken: it comes first.
 bool has_other_shape(const Operation& operation, const Arguments& arguments) {
   try {
-    operation.validate(arguments);
+    prepared(operation, arguments);
     return false;
   } catch (const Error& error) {
     if (error.label() != operation.label(Check::updates_shape)) throw;
@@ -168,9 +168,8 @@ Explanation explain(const Operation& operation, const Arguments& given,
                     const ExplainOptions& options) {
   require_worst(options.worst);
   const bool has_updates = given.find("updates") != nullptr;
-  const Arguments arguments = has_updates ? given : with_unread_updates(operation, given);
-  check_arguments(operation, arguments);
-  operation.validate(arguments);
+  const Arguments arguments =
+      prepared(operation, has_updates ? given : with_unread_updates(operation, given));
   require_short_elements(arguments.operand("data"));
   for (const Position& each : options.at)
     checked_position(arguments.operand("data").shape(), each, "position");

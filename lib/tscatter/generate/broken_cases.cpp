@@ -103,9 +103,7 @@ std::optional<GeneratedCase> broken_by(const GeneratedCase& legal, const Draws& 
 
 std::optional<std::string> refusing_rule(const Operation& operation, const Arguments& arguments) {
   try {
-    check_arguments(operation, arguments);
-    operation.validate(arguments);
-    operation.lower(arguments, {});
+    operation.lower(prepared(operation, arguments), {});
     return "";
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::rule) return std::nullopt;

@@ -20,6 +20,7 @@ GeneratedCase window_case(const Setting& setting);
 GeneratedCase start_case(const Setting& setting);
 GeneratedCase slice_case(const Setting& setting);
 GeneratedCase batched_rows_case(const Setting& setting);
+GeneratedCase index_case(const Setting& setting);
 
 struct FormCases {
   Form form;
@@ -35,6 +36,7 @@ inline constexpr std::array form_cases{
     FormCases{Form::start, start_case, large_starts},
     FormCases{Form::slice, slice_case, large_slices},
     FormCases{Form::batched_rows, batched_rows_case, large_batched_rows},
+    FormCases{Form::index, index_case, large_index},
 };
 static_assert(std::ranges::equal(form_cases, forms::form_table, {}, &FormCases::form,
                                  &forms::FormInfo::form),

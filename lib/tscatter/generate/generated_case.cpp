@@ -87,6 +87,7 @@ Arguments arguments_of(const GeneratedCase& generated) {
   for (const NamedTensor& each : generated.operands)
     arguments.operands.emplace(each.operand, view_of(each));
   arguments.attributes = generated.attributes;
+  arguments.index = generated.index;
   return arguments;
 }
 

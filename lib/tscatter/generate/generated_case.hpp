@@ -35,6 +35,7 @@ struct GeneratedCase {
   std::string name;  // unique among the cases of one run, fit for a file
   const Operation* operation = nullptr;
   std::vector<NamedTensor> operands;
+  std::vector<IndexItem> index = {};  // of an operation that has one
   Attributes attributes;       // all that the operation has
   std::string expected_error;  // the label of the broken rule; "": none
 

@@ -178,4 +178,6 @@ std::vector<LargeCall> large_batched_rows() {
           batch_of("rows-beyond-2-32", beyond_uint32, {65533, 65536})};
 }
 
+std::vector<LargeCall> large_index() { return {}; }
+
 }  // namespace tscatter::generate

@@ -31,6 +31,7 @@ std::vector<LargeCall> large_windows();
 std::vector<LargeCall> large_starts();
 std::vector<LargeCall> large_slices();
 std::vector<LargeCall> large_batched_rows();
+std::vector<LargeCall> large_index();
 
 // The large set of an operation: legal cases in which data is all zeros, and has no bytes. Their
 // names have no number. docs/generate.md

@@ -51,6 +51,31 @@ void copy_marked_of(std::byte* into, const std::byte* from, const std::uint32_t*
   }
 }
 
+// Without a branch for each element: a mask of noise is as fast as one of zeros.
+template <std::size_t size>
+void place_where_of(std::byte* into, std::span<const std::byte> mask, const std::byte* from,
+                    std::int64_t count) {
+  constexpr std::size_t at_once = sizeof(std::uint64_t);
+  for (std::size_t i = 0; i < mask.size() && count > 0; ++i) {
+    if (i % at_once == 0 && i + at_once <= mask.size()) {
+      std::uint64_t some;
+      std::memcpy(&some, mask.data() + i, at_once);
+      if (some == 0) {
+        i += at_once - 1;
+        continue;
+      }
+    }
+    std::array<std::byte, size> kept;
+    std::array<std::byte, size> placed;
+    std::memcpy(kept.data(), into + i * size, size);
+    std::memcpy(placed.data(), from, size);
+    const bool is_true = mask[i] != std::byte{0};
+    std::memcpy(into + i * size, (is_true ? placed : kept).data(), size);
+    from += is_true ? size : 0;
+    count -= is_true ? 1 : 0;
+  }
+}
+
 }  // namespace
 
 void gather(std::byte* into, const std::byte* from, std::int64_t stride, std::int64_t count,
@@ -81,6 +106,23 @@ void copy_marked(std::byte* into, const std::byte* from, const std::uint32_t* ma
     case 4: return copy_marked_of<4>(into, from, marks, count);
     case 8: return copy_marked_of<8>(into, from, marks, count);
     default: return copy_marked_of<16>(into, from, marks, count);
+  }
+}
+
+void place_where(std::byte* into, std::span<const std::byte> mask, const std::byte* from,
+                 std::int64_t count, std::size_t size) {
+  switch (size) {
+    case 1: return place_where_of<1>(into, mask, from, count);
+    case 2: return place_where_of<2>(into, mask, from, count);
+    case 4: return place_where_of<4>(into, mask, from, count);
+    case 8: return place_where_of<8>(into, mask, from, count);
+    case 16: return place_where_of<16>(into, mask, from, count);
+    default: break;
+  }
+  for (std::size_t i = 0; i < mask.size(); ++i) {
+    if (mask[i] == std::byte{0}) continue;
+    std::memcpy(into + i * size, from, size);
+    from += size;
   }
 }
 

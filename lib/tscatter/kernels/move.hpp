@@ -35,6 +35,11 @@ void copy_rows(Rows into, ConstRows from, std::int64_t rows, std::int64_t bytes)
 void copy_marked(std::byte* into, const std::byte* from, const std::uint32_t* marks,
                  std::int64_t count, std::size_t size);
 
+// Copies packed elements of `size` bytes from `from`, `count` of them, to where the mask is true, in
+// order. REQUIRES: it is true as often.
+void place_where(std::byte* into, std::span<const std::byte> mask, const std::byte* from,
+                 std::int64_t count, std::size_t size);
+
 // Copies consecutive blocks of `size` bytes from `from`, each to its destination, in order:
 // destination i is at into + i * size. The lines of a block's ends are fetched while the blocks
 // before it are copied: destinations lie anywhere.

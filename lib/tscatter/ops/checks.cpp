@@ -39,7 +39,8 @@ std::string mask_advice(const Operation& operation) {
     case Form::elements: return mask_writer(operation);
     case Form::window:
     case Form::start:
-    case Form::slice: return {};
+    case Form::slice:
+    case Form::index: return {};
   }
   unreachable();
 }
@@ -52,17 +53,10 @@ std::string index_advice(const Operation& operation, DType dtype) {
   return fmt::format(" (tscatter convert IN OUT --to {})", info(to).name);
 }
 
-// As NumPy broadcasts: sizes are the same or 1, counted from the last axis.
-bool can_be_repeated(const Shape& from, const Shape& to) {
-  return from.size() <= to.size() &&
-         std::equal(from.rbegin(), from.rend(), to.rbegin(),
-                    [](std::int64_t one, std::int64_t other) { return one == other || one == 1; });
-}
-
 // What gives the tensor's values the shape.
 std::string repeat_advice(const Tensor& tensor, const Shape& shape) {
   const bool is_value = tensor.count() == 1 && tensor.type().dtype != DType::opaque;
-  if (!can_be_repeated(tensor.shape(), shape)) return {};
+  if (!broadcasts_to(tensor.shape(), shape)) return {};
   if (is_value) {
     return fmt::format(" (a literal fills it with one value: {}x{}=VALUE)", fmt::join(shape, "x"),
                        info(tensor.type().dtype).short_name);
@@ -122,6 +116,11 @@ void require_reduction(RuleOf rule, const Operation& operation, const Arguments&
   if (!is_defined(reduction, type.dtype)) {
     std::vector<Reduction> defined = operation.reductions();
     std::erase_if(defined, [&](Reduction each) { return !is_defined(each, type.dtype); });
+    if (operation.fixed != Reduction::none) {
+      fail(ErrorKind::rule, rule.label, rule.operation,
+           "data must be of a dtype that has {}{}, got {}", to_string(reduction),
+           bfloat16_hint(type, type), to_string(type));
+    }
     fail(ErrorKind::rule, rule.label, rule.operation, "reduction must be {} for {}{}, got {}",
          names_of(operation, defined, "or"), to_string(type), bfloat16_hint(type, type),
          operation.word_of(reduction));

@@ -47,6 +47,14 @@ void require_attributes(const Operation& operation, const Arguments& arguments) 
 
 const std::span<const Rule> operation_rules = operation_rule_rows;
 
+std::string operand_of_item(std::size_t number) { return fmt::format("index{}", number); }
+
+bool is_operand_of_item(std::string_view operand) {
+  constexpr std::string_view prefix = "index";
+  return operand.size() > prefix.size() && operand.starts_with(prefix) &&
+         operand.find_first_not_of("0123456789", prefix.size()) == std::string_view::npos;
+}
+
 const Tensor* Arguments::find(std::string_view name) const {
   const auto found = operands.find(name);
   return found == operands.end() ? nullptr : &found->second;
@@ -64,7 +72,7 @@ const AttributeInfo* Operation::find_attribute(std::string_view attribute) const
 }
 
 Reduction Operation::reduction(const Attributes& given) const {
-  if (find_attribute("reduction") == nullptr) return Reduction::none;
+  if (find_attribute("reduction") == nullptr) return in_family(fixed, policies.extremes);
   return in_family(attribute<Reduction>(given, "reduction"), policies.extremes);
 }
 
@@ -77,7 +85,10 @@ InitialValue Operation::initial_value(const Attributes& given) const {
 std::vector<Reduction> Operation::reductions() const {
   std::vector<Reduction> reductions;
   const AttributeInfo* attribute = find_attribute("reduction");
-  if (attribute == nullptr) return reductions;
+  if (attribute == nullptr) {
+    if (fixed != Reduction::none) reductions.push_back(fixed);
+    return reductions;
+  }
   for (const AttributeValue& each : attribute->choices)
     reductions.push_back(std::get<Reduction>(each));
   return reductions;
@@ -147,15 +158,19 @@ void check_arguments(const Operation& operation, const Arguments& arguments) {
   require_answers(operation);
   require_attributes(operation, arguments);
   for (const OperandInfo& operand : operation.operands) {
+    const bool is_given = operand.role == OperandRole::index
+                              ? !arguments.index.empty()
+                              : arguments.find(operand.name) != nullptr;
     // operation.o1
-    if (operand.presence == Presence::required && arguments.find(operand.name) == nullptr) {
+    if (operand.presence == Presence::required && !is_given) {
       fail(ErrorKind::usage, "operation.o1", operation.id, "{} must be given, got nothing",
            operand.name);
     }
   }
   for (const auto& [name, tensor] : arguments.operands) {
+    const bool is_of_item = operation.form == Form::index && is_operand_of_item(name);
     // operation.o2
-    if (!std::ranges::count(operation.operands, name, &OperandInfo::name)) {
+    if (!is_of_item && !std::ranges::count(operation.operands, name, &OperandInfo::name)) {
       fail(ErrorKind::usage, "operation.o2", operation.id,
            "an operand must be one of the operation's, got {}", name);
     }

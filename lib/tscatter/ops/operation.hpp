@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "tscatter/core/error.hpp"
@@ -18,6 +19,7 @@
 #include "tscatter/core/reduction.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/ops/attribute.hpp"
+#include "tscatter/views/basic_index.hpp"
 
 namespace tscatter {
 
@@ -29,6 +31,7 @@ enum class OperandRole : std::uint8_t {
   updates,   // has data's dtype
   integers,  // an index tensor; the operation's row lists the dtypes that indices may have
   list,      // a short 1D index tensor, which a flag may write as 0,1
+  index,     // the items of an index: as often as it is given
 };
 
 enum class Presence : std::uint8_t { required, optional };
@@ -45,10 +48,26 @@ struct OperandInfo {
 // Values by name.
 using Attributes = std::map<std::string, AttributeValue, std::less<>>;
 
+// An operand that an item of an index names: positions along an axis of data, or a mask.
+struct OperandItem {
+  std::string operand;  // operand_of_item(number of the item)
+};
+
+// An item of NumPy's index: of a[ids, :, 3] each of the three.
+struct IndexItem {
+  std::variant<OperandItem, IntegerItem, SliceItem, EllipsisItem, NewAxisItem> what;
+  std::string text;  // as it was written, for messages
+};
+
+// The operand of the item of that number: "index0".
+std::string operand_of_item(std::size_t number);
+bool is_operand_of_item(std::string_view operand);
+
 // The operands and attributes of one call.
 struct Arguments {
   std::map<std::string, Tensor, std::less<>> operands;
   Attributes attributes;
+  std::vector<IndexItem> index = {};  // of an operation that has one
 
   // REQUIRES: the operand was given (required ones are, once check_arguments passed).
   const Tensor& operand(std::string_view name) const;
@@ -82,6 +101,7 @@ enum class Form : std::uint8_t {
   start,         // indices name where along one axis the updates of each batch begin
   slice,         // start, stop and step along some axes; no index entries
   batched_rows,  // positions along axis 1, different ones for each position along axis 0
+  index,         // NumPy's index: positions, masks and slices of any axes
 };
 
 // What a negative index means.
@@ -158,9 +178,10 @@ constexpr bool can_drop(const Policies& policies) {
 }
 
 // Which shapes of updates a call may have.
-enum class UpdatesShape : bool {
+enum class UpdatesShape : std::uint8_t {
   exact,        // the shape that the form requires
   one_element,  // the same, but any shape of one element where the form requires rank 0
+  broadcast,    // one that broadcasts to it
 };
 
 inline constexpr auto all_dtypes = [] {
@@ -228,6 +249,7 @@ struct Operation {
   std::string_view id;       // "scatter_nd_update_15", the beginning of its labels
   std::string_view summary;  // one line
   Form form;
+  Reduction fixed = Reduction::none;  // that the name says; else the attribute reduction does
   Policies policies = {};
   UpdatesShape updates_shape = UpdatesShape::exact;
   std::span<const DType> index_dtypes = integer_dtypes;  // that indices may have, integers all
@@ -332,6 +354,11 @@ std::string description_of(const Operation& operation, const OperandInfo& operan
 // "none, sum or sub", with `last` before the last one, in the operation's words.
 std::string names_of(const Operation& operation, std::span<const Reduction> reductions,
                      std::string_view last);
+
+// The call as its form takes it, with all rules on dtypes, shapes and attributes checked: updates of
+// the form index are broadcast to the places that the index names. Throws Error (usage, as
+// check_arguments; rule).
+Arguments prepared(const Operation& operation, Arguments arguments);
 
 // Throws Error (usage, operation.o1 to operation.o3, operation.o5, operation.o7) when an operand or
 // a policy is missing, an operand or attribute is unknown, an attribute has a value that is not

@@ -159,6 +159,11 @@ const PolicyInfo* find_policy(std::string_view name) {
   return found == all_policies.end() ? nullptr : &*found;
 }
 
+bool reduces(const Operation& operation) {
+  return std::ranges::any_of(operation.reductions(),
+                             [](Reduction each) { return each != Reduction::none; });
+}
+
 bool has_extremes(const Operation& operation) {
   return std::ranges::any_of(operation.reductions(), [](Reduction each) {
     return info(each).effect == OrderEffect::extreme;
@@ -175,7 +180,8 @@ bool has_index_entries(Form form) {
     case Form::elements:
     case Form::window:
     case Form::start:
-    case Form::batched_rows: return true;
+    case Form::batched_rows:
+    case Form::index: return true;
   }
   unreachable();
 }
@@ -190,7 +196,7 @@ bool can_override(const Operation& operation, Policy policy) {
     case Policy::duplicates: return has_index_entries(operation.form);
     case Policy::extremes: return has_extremes(operation);
     case Policy::accumulation:
-    case Policy::initial: return operation.reductions().size() > 1;
+    case Policy::initial: return reduces(operation);
   }
   unreachable();
 }

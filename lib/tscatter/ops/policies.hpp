@@ -48,6 +48,7 @@ const PolicyInfo* find_policy(std::string_view name);
 // Whether the operation asks the question at all.
 bool can_override(const Operation& operation, Policy policy);
 
+bool reduces(const Operation& operation);       // a reduction other than none
 bool has_extremes(const Operation& operation);  // a reduction that is a minimum or maximum
 
 // The rows that the operation can have.

@@ -52,6 +52,8 @@ void cut(LatticeWrites& writes, std::int64_t parts) {
 
 void cut(IndexedWrites&, std::int64_t) { unreachable(); }
 
+void cut(MaskWrites& writes, std::int64_t parts) { writes.block *= parts; }
+
 }  // namespace
 
 Position EntryAxes::position(std::int64_t entry) const {

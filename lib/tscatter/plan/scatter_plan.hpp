@@ -15,6 +15,7 @@
 #include "tscatter/plan/destination_list.hpp"
 #include "tscatter/plan/entry_reader.hpp"
 #include "tscatter/plan/indexed_writes.hpp"
+#include "tscatter/plan/mask_writes.hpp"
 #include "tscatter/plan/strided_axes.hpp"
 
 namespace tscatter {
@@ -129,7 +130,7 @@ struct ScatterPlan {
   Reduction reduction = Reduction::none;
   InitialValue initial = InitialValue::data;
   Accumulation accumulation = Accumulation::each_step;
-  std::variant<ListedWrites, LatticeWrites, IndexedWrites> writes;
+  std::variant<ListedWrites, LatticeWrites, IndexedWrites, MaskWrites> writes;
 };
 
 // The same writes, where each element of data and of updates is seen as `parts` elements.

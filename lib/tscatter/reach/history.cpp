@@ -125,6 +125,9 @@ void record(const LatticeWrites& writes, std::int64_t number, const std::atomic<
 void record(const IndexedWrites&, std::int64_t, const std::atomic<bool>*, HistoryRecorder&) {
   unreachable();
 }
+void record(const MaskWrites&, std::int64_t, const std::atomic<bool>*, HistoryRecorder&) {
+  unreachable();
+}
 
 // In the order of its file. REQUIRES: the position is in range.
 std::int64_t number_of(const TensorHeader& header, const Position& position) {
@@ -176,10 +179,9 @@ History history(const LoweredPlan& lowered, const Tensor& data, const Tensor& up
   return recorder.finish(checked);
 }
 
-History history(const Operation& operation, const Arguments& arguments, const Position& position,
+History history(const Operation& operation, const Arguments& given, const Position& position,
                 const HistoryOptions& options) {
-  check_arguments(operation, arguments);
-  operation.validate(arguments);
+  const Arguments arguments = prepared(operation, given);
   const Tensor& data = arguments.operand("data");
   require_short_elements(data);
   const Position checked = checked_position(data.shape(), position, "position");

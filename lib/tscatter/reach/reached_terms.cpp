@@ -152,6 +152,10 @@ bool read(const IndexedWrites&, std::span<const std::int64_t>, const UpdatesRead
           std::vector<ReachedTerms>&) {
   unreachable();
 }
+bool read(const MaskWrites&, std::span<const std::int64_t>, const UpdatesReading&, Reader&,
+          std::vector<ReachedTerms>&) {
+  unreachable();
+}
 
 }  // namespace
 

@@ -214,6 +214,7 @@ class TileCheck {
   [[noreturn]] void check_form(const UngroupedWriters&) { unreachable(); }
   [[noreturn]] void check_form(const StreamedWriters&) { unreachable(); }
   [[noreturn]] void check_form(const BoxWriters&) { unreachable(); }
+  [[noreturn]] void check_form(const MaskWriters&) { unreachable(); }
   void check_form(const LatticeWriters& writers);
   void check_form(const BlockWriters& writers);
   template <class Record>

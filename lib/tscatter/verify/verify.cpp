@@ -270,12 +270,11 @@ bool Verification::has_same_dtype() const {
   return is_same_but_for_byte_order(actual.type, expected.type);
 }
 
-Verification verify(const Operation& operation, const Arguments& arguments, const Tensor& actual,
+Verification verify(const Operation& operation, const Arguments& given, const Tensor& actual,
                     const VerifyOptions& options) {
   check_options(options);
   options.begin(VerifyPhase::check);
-  check_arguments(operation, arguments);
-  operation.validate(arguments);
+  const Arguments arguments = prepared(operation, given);
   require_verifiable(arguments.operand("data"));
   Verification verification{.operation = operation.name,
                             .reduction = operation.reduction(arguments.attributes),

@@ -15,7 +15,8 @@ bool has_operand(Form form, std::string_view operand) {
     case Form::nd:
     case Form::start:
     case Form::slice:
-    case Form::batched_rows: return false;
+    case Form::batched_rows:
+    case Form::index: return false;
   }
   unreachable();
 }

@@ -7,6 +7,14 @@
 
 namespace tscatter {
 
+Arguments prepared(const Operation& operation, Arguments arguments) {
+  check_arguments(operation, arguments);
+  const auto prepare = forms::info(operation.form).prepare;
+  if (prepare != nullptr) arguments = prepare(operation, std::move(arguments));
+  operation.validate(arguments);
+  return arguments;
+}
+
 void Operation::validate(const Arguments& arguments) const {
   forms::require_operands_of_form(*this, arguments);
   forms::info(form).validate(*this, arguments);

@@ -115,6 +115,29 @@ void validate_windows(const Operation& operation, const Arguments& arguments);
 LoweredPlan lower_windows(const Operation& operation, const Arguments& arguments,
                           const Parallelism& parallelism);
 
+// The form index: NumPy's index. Updates broadcast to what it names.
+inline constexpr std::array index_checks{
+    Check::data_rank,      Check::indices_rank, Check::indices_dtype, Check::indices_shape,
+    Check::step_not_zero,  Check::index_range,  Check::updates_shape, Check::updates_dtype};
+
+// Updates broadcast. Throws Error (rule) by all checks but index_range. REQUIRES: check_arguments
+// passed.
+Arguments prepare_index(const Operation& operation, Arguments arguments);
+
+// REQUIRES: of prepare_index().
+void validate_index(const Operation& operation, const Arguments& arguments);
+
+// REQUIRES: every rule holds, except for rules on updates.
+Shape updates_of_index(const Operation& operation, const Arguments& arguments);
+
+// REQUIRES: of prepare_index(), validate_index passed.
+LoweredPlan lower_index(const Operation& operation, const Arguments& arguments,
+                        const Parallelism& parallelism);
+
+// The same for the engine: a mask over the first axes of data is not listed.
+LoweredPlan lower_index_for_run(const Operation& operation, const Arguments& arguments,
+                                const Parallelism& parallelism);
+
 // What a form is to the operations that have it.
 struct FormInfo {
   Form form;
@@ -126,6 +149,8 @@ struct FormInfo {
   Shape (*updates_shape)(const Operation&, const Arguments&);
   // The lowering for the engine, if it has one of its own: entries may be left in indices.
   LoweredPlan (*lower_for_run)(const Operation&, const Arguments&, const Parallelism&) = nullptr;
+  // Makes the operands of a call that need it.
+  Arguments (*prepare)(const Operation&, Arguments) = nullptr;
 };
 
 inline constexpr std::array form_table{
@@ -138,6 +163,8 @@ inline constexpr std::array form_table{
     FormInfo{Form::slice, slice_checks, validate_slice, lower_slice, false, updates_of_slice},
     FormInfo{Form::batched_rows, batched_rows_checks, validate_batched_rows, lower_batched_rows,
              true, updates_of_batched_rows},
+    FormInfo{Form::index, index_checks, validate_index, lower_index, true, updates_of_index,
+             lower_index_for_run, prepare_index},
 };
 
 static_assert(detail::in_enum_order(form_table, &FormInfo::form), "form_table is indexed by Form");
@@ -151,9 +178,11 @@ constexpr bool takes_integers(const Operation& operation) {
 // Whether the row has a rule for each check that its calls go through.
 constexpr bool has_all_rules(const Operation& operation) {
   const auto has_rule = [&](Check check) { return !operation.label(check).empty(); };
-  const bool reduces = std::ranges::any_of(operation.attributes, [](const AttributeInfo& each) {
-    return each.type() == AttributeType::reduction;
-  });
+  const bool reduces =
+      operation.fixed != Reduction::none ||
+      std::ranges::any_of(operation.attributes, [](const AttributeInfo& each) {
+        return each.type() == AttributeType::reduction;
+      });
   const bool has_axis = std::ranges::count(operation.operands, "axis", &OperandInfo::name) > 0;
   const bool takes_all = operation.data_dtypes.size() == all_dtypes.size();
   return std::ranges::all_of(info(operation.form).checks, has_rule) &&

@@ -39,6 +39,7 @@ std::string_view text_of(Form form) {
     case Form::start: return "start: where the updates of each batch begin along one axis";
     case Form::slice: return "slice: start, stop and step, no indices";
     case Form::batched_rows: return "batched rows: positions along axis 1, each batch has its own";
+    case Form::index: return "index: NumPy's, with positions, masks and slices of any axes";
   }
   unreachable();
 }
@@ -52,7 +53,8 @@ std::string_view unit_of_order(Form form) {
     case Form::window:
     case Form::start:
     case Form::slice:
-    case Form::batched_rows: return "an entry: its block of updates is applied as a whole";
+    case Form::batched_rows:
+    case Form::index: return "an entry: its block of updates is applied as a whole";
   }
   unreachable();
 }
@@ -99,6 +101,7 @@ std::string_view answer_of(UpdatesShape shape) {
     case UpdatesShape::exact: return "exactly the one that is required";
     case UpdatesShape::one_element:
       return "the one that is required; where that is rank 0, any of one element";
+    case UpdatesShape::broadcast: return "one that broadcasts to data[index]";
   }
   unreachable();
 }
@@ -172,7 +175,7 @@ bool is_asked(const Operation& operation, Knob knob) {
       return operation.find_attribute("use_init_val") != nullptr ||
              operation.unanswered.contains(Policy::initial);
     case Knob::mean_of_integers: return has_mean(operation);
-    case Knob::accumulation: return operation.reductions().size() > 1;
+    case Knob::accumulation: return reduces(operation);
   }
   unreachable();
 }

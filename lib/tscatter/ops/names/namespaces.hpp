@@ -28,8 +28,9 @@ extern const Namespace openvino;
 extern const Namespace onnx;
 extern const Namespace tosa;
 extern const Namespace generic;
+extern const Namespace numpy;
 
 // Names without a dot are in the first one.
-inline constexpr std::array all{&openvino, &onnx, &tosa, &generic};
+inline constexpr std::array all{&openvino, &onnx, &tosa, &generic, &numpy};
 
 }  // namespace tscatter::names

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "tscatter/core/ascii.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/float8.hpp"
 #include "tscatter/io/files/owned_source.hpp"
@@ -58,12 +59,6 @@ std::vector<std::string_view> split(std::string_view text) {
   }
   parts.push_back(text);
   return parts;
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
 }
 
 // 1+2j, -1.5j. The sign that separates the parts is the last one outside an exponent.

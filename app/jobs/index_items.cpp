@@ -1,0 +1,124 @@
+#include "jobs/index_items.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "tscatter/core/ascii.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/core/number.hpp"
+
+namespace tscatter::app {
+namespace {
+
+struct Comparison {
+  std::string_view sign;
+  MaskTest test;
+};
+
+// The longer signs first.
+constexpr std::array comparisons{
+    Comparison{"<=", MaskTest::less_equal}, Comparison{">=", MaskTest::greater_equal},
+    Comparison{"==", MaskTest::equal},      Comparison{"!=", MaskTest::not_equal},
+    Comparison{"<", MaskTest::less},        Comparison{">", MaskTest::greater},
+};
+
+struct Question {
+  std::string_view name;
+  MaskTest test;
+};
+constexpr std::array questions{Question{"isnan", MaskTest::is_nan},
+                               Question{"isinf", MaskTest::is_infinite}};
+
+class IndexWordReader {
+ public:
+  IndexWordReader(std::string_view word, const std::filesystem::path& base, WordForm form,
+                  const std::string& where)
+      : word_{trimmed(word)}, base_{base}, form_{form}, where_{where} {}
+
+  IndexWord read() {
+    IndexWord made{.text = std::string(word_)};
+    if (!names_a_file() && (read_basic(made) || read_computed(made))) return made;
+    made.operand = operand(word_);
+    return made;
+  }
+
+ private:
+  bool names_a_file() const {
+    std::error_code error;
+    return std::filesystem::is_regular_file(base_ / word_, error);
+  }
+
+  OperandWord operand(std::string_view text) const {
+    return {.text = std::string(trimmed(text)), .form = form_};
+  }
+
+  bool read_basic(IndexWord& made) const {
+    made.basic = parse_basic_item(word_);
+    return made.basic.has_value();
+  }
+
+  bool read_computed(IndexWord& made) const {
+    return read_opposite(made) || read_question(made) || read_comparison(made);
+  }
+
+  // ~M
+  bool read_opposite(IndexWord& made) const {
+    if (!word_.starts_with('~')) return false;
+    put(made, {.test = MaskTest::is_false}, word_.substr(1));
+    // cli.c130
+    if (!made.operand) fail(ErrorKind::usage, "cli.c130", where_, "a mask must follow ~, got none");
+    return true;
+  }
+
+  // isnan, isnan(X)
+  bool read_question(IndexWord& made) const {
+    for (const Question& each : questions) {
+      if (!word_.starts_with(each.name)) continue;
+      const std::string_view rest = trimmed(word_.substr(each.name.size()));
+      if (!rest.empty() && (!rest.starts_with('(') || !rest.ends_with(')'))) continue;
+      put(made, {.test = each.test}, rest.empty() ? rest : rest.substr(1, rest.size() - 2));
+      return true;
+    }
+    return false;
+  }
+
+  // X < 7, < 7
+  bool read_comparison(IndexWord& made) const {
+    for (const Comparison& each : comparisons) {
+      const std::size_t at = word_.find(each.sign);
+      if (at == std::string_view::npos) continue;
+      const std::string_view with = trimmed(word_.substr(at + each.sign.size()));
+      const std::optional<Number> number = number_of(with);
+      // cli.c130
+      if (!number) {
+        fail(ErrorKind::usage, "cli.c130", where_, "a number must follow {}, got {}", each.sign,
+             with.empty() ? "nothing" : with);
+      }
+      put(made, {.test = each.test, .number = *number}, word_.substr(0, at));
+      return true;
+    }
+    return false;
+  }
+
+  void put(IndexWord& made, ComputedWord computed, std::string_view about) const {
+    computed.is_about_data = trimmed(about).empty();
+    made.computed = computed;
+    if (!computed.is_about_data) made.operand = operand(about);
+  }
+
+  std::string_view word_;
+  const std::filesystem::path& base_;
+  WordForm form_;
+  const std::string& where_;
+};
+
+}  // namespace
+
+IndexWord parse_index_word(const std::string& word, const std::filesystem::path& base,
+                           WordForm form, const std::string& where) {
+  return IndexWordReader(word, base, form, where).read();
+}
+
+}  // namespace tscatter::app

@@ -1,0 +1,35 @@
+// The items of an index as words: a[ids.npy, 1:9, x.npy < 0].
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "jobs/operand.hpp"
+#include "tscatter/core/reduction.hpp"
+#include "tscatter/views/basic_index.hpp"
+#include "tscatter/views/computed_mask.hpp"
+
+namespace tscatter::app {
+
+// A mask that is computed from an operand.
+struct ComputedWord {
+  MaskTest test = MaskTest::is_false;
+  Number number = {};          // that elements are compared with
+  bool is_about_data = false;  // `< 0`, `isnan`
+};
+
+struct IndexWord {
+  std::string text;                             // as it was written
+  std::optional<BasicItem> basic = {};          // nullopt: an operand
+  std::optional<ComputedWord> computed = {};    // from the operand, or from data
+  std::optional<OperandWord> operand = {};      // nullopt: basic, or about data
+};
+
+// A word of the command line, or a string of JSON (WordForm::path). A file whose name is exactly
+// the word wins. Relative paths are relative to `base`. `where`: the flag or key. Throws Error
+// (usage, cli.c130).
+IndexWord parse_index_word(const std::string& word, const std::filesystem::path& base,
+                           WordForm form, const std::string& where);
+
+}  // namespace tscatter::app

@@ -1,0 +1,47 @@
+// ResolvedIndex: the items of NumPy's index, each for its axes of data, and the shape that they
+// give. Not part of the installed interface.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tscatter/ops/operation.hpp"
+#include "tscatter/ops/slice_range.hpp"
+#include "tscatter/plan/mask_writes.hpp"
+
+namespace tscatter::forms {
+
+// Positions along an axis of data, or the places of several axes where a mask is true.
+struct IndexPositions {
+  Tensor tensor;     // integers, or a mask in C order
+  std::string text;  // the item as it was written
+  std::size_t axis;  // of data, the first
+  std::size_t axes;  // 1; of a mask its rank
+  std::shared_ptr<const MaskCounts> mask = nullptr;  // nullptr: integers
+
+  // Of a mask: as many as are true.
+  Shape shape() const { return mask == nullptr ? tensor.shape() : Shape{mask->trues()}; }
+};
+
+// data [4,5,6], index [[1,2],:,[[0],[3]]]: slices {none, all of 5, none}, positions of axis 0, [2],
+// and of axis 2, [2,1], together [2,2], which come first: result [2,2,5], axes {none, none, 1}
+struct ResolvedIndex {
+  std::vector<std::optional<SliceRange>> slices;  // of each axis of data; nullopt: positions
+  std::vector<IndexPositions> positions;
+  Shape together;  // what the shapes of all positions broadcast to
+  std::size_t together_at = 0;  // the axis of the result with which they begin
+  Shape result;                 // updates broadcast to it
+  // The axis of data that each axis of the result runs along; nullopt: positions, or a new axis.
+  std::vector<std::optional<std::size_t>> axes;
+};
+
+// Resolves the index of a call. Masks are read, to count where they are true; positions are not.
+// Throws Error (rule): by the operation's rules indices_rank, indices_dtype, indices_shape,
+// index_range and step_not_zero. REQUIRES: check_arguments passed; data has rank 1 or more.
+ResolvedIndex resolve_index(const Operation& operation, const Arguments& arguments,
+                            const Parallelism& parallelism = {});
+
+}  // namespace tscatter::forms

@@ -1,0 +1,65 @@
+#include "tscatter/plan/mask_writes.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "tscatter/core/parallel.hpp"
+#include "tscatter/plan/entry_reader.hpp"
+
+namespace tscatter {
+namespace {
+
+std::int64_t count_trues(std::span<const std::byte> bytes) {
+  std::int64_t trues = 0;
+  for (const std::byte each : bytes) trues += each == std::byte{0} ? 0 : 1;
+  return trues;
+}
+
+}  // namespace
+
+MaskCounts::MaskCounts(Tensor mask, int threads, const std::atomic<bool>* stop)
+    : mask_{std::move(mask)} {
+  const std::int64_t pieces = (mask_.count() + piece - 1) / piece;
+  before_.assign(static_cast<std::size_t>(pieces) + 1, 0);
+  for_each_task(pieces, threads, stop, [&] {
+    return [&, bytes = std::vector<std::byte>()](std::int64_t task) mutable {
+      const std::int64_t first = task * piece;
+      bytes.resize(static_cast<std::size_t>(std::min(piece, mask_.count() - first)));
+      read(first, bytes);
+      before_[static_cast<std::size_t>(task) + 1] = count_trues(bytes);
+    };
+  });
+  for (std::size_t i = 1; i < before_.size(); ++i) before_[i] += before_[i - 1];
+}
+
+void MaskCounts::read(std::int64_t place, std::span<std::byte> into) const {
+  mask_.source().read(place, into);
+}
+
+std::int64_t MaskCounts::before(std::int64_t place) const {
+  const std::int64_t number = place / piece;
+  const std::int64_t rest = place % piece;
+  const std::int64_t trues = before_[static_cast<std::size_t>(number)];
+  if (rest == 0) return trues;
+  std::vector<std::byte> bytes(static_cast<std::size_t>(rest));
+  read(number * piece, bytes);
+  return trues + count_trues(bytes);
+}
+
+void MaskCounts::places(std::int64_t first, std::span<std::int64_t> into) const {
+  auto next = std::ranges::upper_bound(before_, first) - 1;
+  std::vector<std::byte> bytes;
+  std::int64_t number = *next;  // of the next true
+  for (std::size_t filled = 0; filled < into.size(); ++next) {
+    const std::int64_t begin = (next - before_.begin()) * piece;
+    if (begin >= mask_.count()) refuse_changed_entries();
+    bytes.resize(static_cast<std::size_t>(std::min(piece, mask_.count() - begin)));
+    read(begin, bytes);
+    for (std::size_t i = 0; i < bytes.size() && filled < into.size(); ++i) {
+      if (bytes[i] == std::byte{0}) continue;
+      if (number++ >= first) into[filled++] = begin + static_cast<std::int64_t>(i);
+    }
+  }
+}
+
+}  // namespace tscatter
