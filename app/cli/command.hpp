@@ -93,7 +93,7 @@ struct Invocation {
 // Who draws the progress line.
 enum class ProgressBy : bool { program, command };
 
-enum class CommandGroup : std::uint8_t { operations, commands, hidden };
+enum class CommandGroup : std::uint8_t { words, operations, commands, hidden };
 
 struct Command {
   std::string_view name;

@@ -40,6 +40,7 @@ constexpr std::array named_kinds{
     NamedKind{"POSITION", ValueKind::free},    NamedKind{"R", ValueKind::free},
     NamedKind{"S", ValueKind::free},           NamedKind{"SECONDS", ValueKind::free},
     NamedKind{"U", ValueKind::free},           NamedKind{"ITEM", ValueKind::tensor},
+    NamedKind{"DATA[INDEX]", ValueKind::tensor}, NamedKind{"VALUES", ValueKind::tensor},
 };
 
 std::string long_name(const Flag& flag) {

@@ -155,7 +155,8 @@ std::string introduction(std::size_t width) {
 
 std::string program_help(std::span<const Command> commands, const HelpLayout& layout) {
   ProgramFlags flags;
-  std::vector<Block> blocks{block_of(commands, CommandGroup::operations, "Operations"),
+  std::vector<Block> blocks{block_of(commands, CommandGroup::words, "NumPy's indexing"),
+                            block_of(commands, CommandGroup::operations, "Operations"),
                             block_of(commands, CommandGroup::commands, "Commands")};
   add_help(blocks, program_flags(flags));
   std::string text = "\nusage: tscatter COMMAND [flags]\n" + blocks_text(blocks);

@@ -95,6 +95,7 @@ std::string man_page(std::span<const Command> commands) {
              "]\n",
              version(), section("name"), plain_roff(purpose), section("synopsis")) +
          section("flags of all commands") + flag_paragraphs(program_flags(flags)) +
+         commands_of(commands, CommandGroup::words, "numpy's indexing") +
          commands_of(commands, CommandGroup::operations, "operations") +
          commands_of(commands, CommandGroup::commands, "commands") + topic_sections();
 }

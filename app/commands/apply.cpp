@@ -217,15 +217,50 @@ std::vector<Flag> output_flags(OperationFlags& flags) {
        wait_flag()});
 }
 
-Invocation bind_operation(const Operation* operation, const RunJob& run) {
-  const auto flags = std::make_shared<OperationFlags>();
-  flags->job = job_of(*operation);
-  return {.flags = joined(joined(operation_flags(flags->job), output_flags(*flags)),
+// `own`: the flags of the operation.
+Invocation invocation_of(const std::shared_ptr<OperationFlags>& flags, std::vector<Flag> own,
+                         const RunJob& run) {
+  return {.flags = joined(joined(std::move(own), output_flags(*flags)),
                           run_flags(flags->job.threads, flags->job.memory_limit, flags->apply)),
           .run = [flags, run](const Messages& messages) {
             run(flags->job, flags->apply, messages);
             return 0;
           }};
+}
+
+Invocation bind_operation(const Operation* operation, const RunJob& run) {
+  const auto flags = std::make_shared<OperationFlags>();
+  flags->job = job_of(*operation);
+  return invocation_of(flags, operation_flags(flags->job), run);
+}
+
+void set_indexed(Job& job, const std::string& word, const std::string& where) {
+  job.operands["data"] = {.text = word};
+  take_index_of_data(job, where);
+  // cli.c131
+  if (job.index.empty()) {
+    fail(ErrorKind::usage, "cli.c131", where,
+         "an index must follow, as in {0}[ids.npy] or {0}[...], got none", word);
+  }
+}
+
+Invocation bind_verb(const Operation* operation, const RunJob& run) {
+  const auto flags = std::make_shared<OperationFlags>();
+  Job& job = flags->job;
+  job = job_of(*operation);
+  Invocation made = invocation_of(flags, flags_beside_operands(job), run);
+  made.arguments = {{.name = "DATA[INDEX]",
+                     .help = "a tensor, and what is written of it: items as in NumPy's brackets",
+                     .into = {.set = [&job](const auto& word, const auto& where) {
+                       set_indexed(job, word, where);
+                     }}},
+                    {.name = "VALUES",
+                     .help = "broadcast to the shape of data[index]",
+                     .into = {.set = [&job](const auto& word, const auto& where) {
+                       job.operands["updates"] =
+                           raw_operand(word, where).value_or(OperandWord{.text = word});
+                     }}}};
+  return made;
 }
 
 // What a run leaves on stdout: its report, or the digest.
@@ -320,6 +355,15 @@ Command apply_command(const Operation& operation, const RunJob& run) {
           .bind = [run](const Operation* bound) { return bind_operation(bound, run); },
           .group = CommandGroup::operations,
           .operation = &operation};
+}
+
+Command verb_command(const IndexVerb& verb, const RunJob& run) {
+  return {.name = verb.word,
+          .summary = verb.summary,
+          .examples = verb.examples,
+          .bind = [operation = operation_of_verb(verb.word),
+                   run](const Operation*) { return bind_verb(operation, run); },
+          .group = CommandGroup::words};
 }
 
 void apply_job(const Job& job, const ApplyFlags& flags, const Messages& messages) {

@@ -40,6 +40,9 @@ using RunJob = std::function<void(const Job&, const ApplyFlags&, const Messages&
 // `operation` as a command of its own.
 Command apply_command(const Operation& operation, const RunJob& run = apply_job);
 
+// `tscatter add 'a.npy[ids.npy]' rows.npy`: the operation behind the word.
+Command verb_command(const IndexVerb& verb, const RunJob& run = apply_job);
+
 // tscatter run JOB.json: the same as an operation's command, described in JSON.
 
 Command run_command(const RunJob& run = apply_job);

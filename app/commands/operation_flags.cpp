@@ -154,6 +154,11 @@ std::vector<Flag> operation_flags(Job& job, PolicyNames names) {
   flags.reserve(room);
   for (const OperandInfo& operand : job.operation->operands)
     flags.push_back(operand_flag(job, operand));
+  return joined(std::move(flags), flags_beside_operands(job, names));
+}
+
+std::vector<Flag> flags_beside_operands(Job& job, PolicyNames names) {
+  std::vector<Flag> flags;
   for (const AttributeInfo& attribute : job.operation->attributes)
     flags.push_back(attribute_flag(job, attribute));
   flags.push_back(dtype_flag(dtype(job.dtype)));

@@ -41,6 +41,9 @@ Job job_of(const Operation& operation);
 // job_of().
 std::vector<Flag> operation_flags(Job& job, PolicyNames names = PolicyNames::flags);
 
+// The same without the operands.
+std::vector<Flag> flags_beside_operands(Job& job, PolicyNames names = PolicyNames::flags);
+
 // --case NAME CASES: a case of a batch in the place of an operation and its operands.
 struct CaseWords {
   std::optional<std::string> name;

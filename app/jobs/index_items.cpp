@@ -31,6 +31,37 @@ struct Question {
 constexpr std::array questions{Question{"isnan", MaskTest::is_nan},
                                Question{"isinf", MaskTest::is_infinite}};
 
+const std::array verbs{
+    IndexVerb{"set",
+              "numpy.setitem",
+              "write values at an index: a[index] = values",
+              {"tscatter set 'a.npy[ids.npy]' rows.npy --in-place",
+               "tscatter set 'a.npy[mask.npy]' 0 -o b.npy",
+               "tscatter set 'a.npy[isnan]' 0 --in-place",
+               "tscatter set 'image.npy[10:20, 30:40]' patch.npy --in-place"}},
+    IndexVerb{"add",
+              "numpy.add.at",
+              "add values at an index: np.add.at(a, index, values)",
+              {"tscatter add 'a.npy[ids.npy]' x.npy -o b.npy",
+               "tscatter add 'model.safetensors:embed[ids.npy]' rows.npy --in-place --sync"}},
+    IndexVerb{"sub",
+              "numpy.subtract.at",
+              "subtract values at an index",
+              {"tscatter sub 'a.npy[ids.npy]' x.npy -o b.npy"}},
+    IndexVerb{"mul",
+              "numpy.multiply.at",
+              "multiply by values at an index",
+              {"tscatter mul 'a.npy[ids.npy]' 0.5 --in-place"}},
+    IndexVerb{"min",
+              "numpy.minimum.at",
+              "keep the lesser of data and values at an index",
+              {"tscatter min 'a.npy[ids.npy]' x.npy -o b.npy"}},
+    IndexVerb{"max",
+              "numpy.maximum.at",
+              "keep the greater of data and values at an index",
+              {"tscatter max 'a.npy[ids.npy]' x.npy -o b.npy"}},
+};
+
 class IndexWordReader {
  public:
   IndexWordReader(std::string_view word, const std::filesystem::path& base, WordForm form,
@@ -115,6 +146,20 @@ class IndexWordReader {
 };
 
 }  // namespace
+
+std::span<const IndexVerb> index_verbs() { return verbs; }
+
+const Operation* operation_of_verb(std::string_view word) {
+  const auto verb = std::ranges::find(verbs, word, &IndexVerb::word);
+  return verb == verbs.end() ? nullptr : find_operation(verb->operation);
+}
+
+std::optional<IndexedWord> indexed_word(const std::filesystem::path& base,
+                                        const std::string& word) {
+  std::error_code error;
+  if (std::filesystem::exists(base / word, error)) return std::nullopt;
+  return split_index(word);
+}
 
 IndexWord parse_index_word(const std::string& word, const std::filesystem::path& base,
                            WordForm form, const std::string& where) {

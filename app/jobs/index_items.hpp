@@ -1,8 +1,11 @@
 // The items of an index as words: a[ids.npy, 1:9, x.npy < 0].
 #pragma once
 
+#include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "jobs/operand.hpp"
@@ -19,6 +22,19 @@ struct ComputedWord {
   bool is_about_data = false;  // `< 0`, `isnan`
 };
 
+// A word for an operation: `add` is numpy.add.at.
+struct IndexVerb {
+  std::string_view word;
+  std::string_view operation;
+  std::string_view summary;
+  std::vector<std::string> examples;
+};
+
+std::span<const IndexVerb> index_verbs();
+
+// The operation that the word stands for; nullptr if it is none of index_verbs().
+const Operation* operation_of_verb(std::string_view word);
+
 struct IndexWord {
   std::string text;                             // as it was written
   std::optional<BasicItem> basic = {};          // nullopt: an operand
@@ -31,5 +47,9 @@ struct IndexWord {
 // (usage, cli.c130).
 IndexWord parse_index_word(const std::string& word, const std::filesystem::path& base,
                            WordForm form, const std::string& where);
+
+// "a.npy[ids.npy, :]" in parts; nullopt if there is no index, or a file has exactly this name.
+// Relative paths are relative to `base`. Throws Error (usage) for an index that is not closed.
+std::optional<IndexedWord> indexed_word(const std::filesystem::path& base, const std::string& word);
 
 }  // namespace tscatter::app

@@ -246,6 +246,8 @@ class JobReader {
     Job job;
     job.operation = read_operation();
     for (const auto& [key, value] : object_.items()) read_member(job, key, value);
+    if (job.operation->form == Form::index && job.index.empty())
+      take_index_of_data(job, where("data"));
     return job;
   }
 
@@ -261,7 +263,8 @@ class JobReader {
            op == object_.end() ? "none" : json_text(*op));
     }
     const auto wanted = op->get<std::string>();
-    const Operation* operation = find_operation(wanted);
+    const Operation* verb = operation_of_verb(wanted);
+    const Operation* operation = verb != nullptr ? verb : find_operation(wanted);
     if (operation == nullptr) {
       // job.j3
       fail(ErrorKind::usage, "job.j3", name_, "op must be an operation{}, got {}",
@@ -381,6 +384,18 @@ void add_index(Job& job, const std::string& text, WordForm form, const std::stri
   const auto words = split_index(fmt::format("index[{}]", text));
   for (const std::string& item : words->items)
     add_index_item(job, parse_index_word(item, job.base, form, where));
+}
+
+void take_index_of_data(Job& job, const std::string& where) {
+  const auto data = job.operands.find("data");
+  if (data == job.operands.end()) return;
+  const WordForm form = data->second.form;
+  if (form == WordForm::json) return;
+  const auto indexed = indexed_word(job.base, data->second.text);
+  if (!indexed) return;
+  for (const std::string& item : indexed->items)
+    add_index_item(job, parse_index_word(item, job.base, form, where));
+  job.operands["data"] = {.text = indexed->operand, .form = form};
 }
 
 OutputWanted output_wanted(const Job& job) {

@@ -80,6 +80,9 @@ void add_index_item(Job& job, IndexWord item);
 // messages. Throws Error (usage).
 void add_index(Job& job, const std::string& text, WordForm form, const std::string& where);
 
+// Where data's word has an index, "a.npy[ids.npy]", it becomes the job's.
+void take_index_of_data(Job& job, const std::string& where);
+
 // A key's value as a tensor. `where` is used in messages.
 OperandWord read_operand(const nlohmann::json& value, const std::string& where);
 

@@ -6,7 +6,7 @@
 #include "tscatter/diagnose/hypotheses.hpp"
 #include "tscatter/io/files/owned_source.hpp"
 #include "tscatter/ops/integers.hpp"
-#include "tscatter/ops/slice_range.hpp"
+#include "tscatter/core/slice_range.hpp"
 
 namespace tscatter::diagnose {
 namespace {

@@ -18,7 +18,10 @@ class MaskWriters {
   MaskWriters(MaskWrites writes, const Grouping& grouping)
       : writes_{std::move(writes)},
         reduction_{grouping.reduction},
-        tile_elements_{grouping.tile_elements} {}
+        tile_elements_{grouping.tile_elements},
+        phase_{grouping.phase} {
+    count_tiles();
+  }
 
   WriteSizes sizes() const {
     return {.tile_elements = tile_elements_,
@@ -56,10 +59,9 @@ class MaskWriters {
     Beside beside{.mask = std::vector<std::byte>(static_cast<std::size_t>(range.length())),
                   .updates = {}};
     writes_.mask->read(range.begin, beside.mask);
-    const std::int64_t first = writes_.mask->before(range.begin);
-    beside.updates = {.output = range.begin,
-                      .updates = first,
-                      .count = writes_.mask->before(range.end) - first};
+    const std::int64_t first = trues_before(range.begin);
+    beside.updates = {
+        .output = range.begin, .updates = first, .count = trues_before(range.end) - first};
     return beside;
   }
 
@@ -70,12 +72,35 @@ class MaskWriters {
   }
   std::int64_t trues_of(Range range) const {
     const Range blocks = blocks_of(range);
-    return writes_.mask->within(blocks.begin, blocks.end);
+    return trues_before(blocks.end) - trues_before(blocks.begin);
+  }
+
+  // Where tiles of single elements meet, trues are counted before anything is written: a mask that
+  // is computed from data is not read where another worker writes.
+  void count_tiles() {
+    if (!has_single_elements()) return;
+    const std::int64_t end = writes_.mask->mask().count();
+    for (std::int64_t begin = 0; begin < end + tile_elements_; begin += tile_elements_) {
+      const std::int64_t edge = std::clamp<std::int64_t>(begin - phase_, 0, end);
+      before_tiles_.push_back(writes_.mask->before(edge));
+    }
+  }
+
+  // The trues before the block.
+  std::int64_t trues_before(std::int64_t block) const {
+    const std::int64_t from_first = block + phase_;
+    const bool is_end = block == writes_.mask->mask().count();
+    if (has_single_elements() && is_end) return before_tiles_.back();
+    if (!has_single_elements() || from_first % tile_elements_ != 0)
+      return writes_.mask->before(block);
+    return before_tiles_[static_cast<std::size_t>(from_first / tile_elements_)];
   }
 
   MaskWrites writes_;
   Reduction reduction_;
   std::int64_t tile_elements_;
+  std::int64_t phase_;                      // how much shorter the first tile is
+  std::vector<std::int64_t> before_tiles_;  // trues, of single elements; and the end
 };
 
 template <class Visit>
@@ -84,7 +109,7 @@ void MaskWriters::visit(Range range, const Visit& visit) const {
   const std::int64_t block = writes_.block;
   std::vector<std::byte> mask(static_cast<std::size_t>(blocks.length()));
   writes_.mask->read(blocks.begin, mask);
-  std::int64_t before = writes_.mask->before(blocks.begin);
+  std::int64_t before = trues_before(blocks.begin);
   const auto is_true = [](std::byte each) { return each != std::byte{0}; };
   for (auto at = mask.begin();;) {
     const auto begin = std::find_if(at, mask.end(), is_true);

@@ -311,7 +311,7 @@ class IndexLowering {
       if (!is_whole(axis)) return std::nullopt;
       block *= data_.shape()[axis];
     }
-    if (block == 0 || index_.axes.size() != data_.rank() - item.axes + 1) return std::nullopt;
+    if (block == 0) return std::nullopt;
     return LoweredPlan{.plan = {.writes = MaskWrites{.mask = item.mask, .block = block}},
                        .index_entries = item.mask->trues(),
                        .dropped = dropped(0)};

@@ -151,11 +151,7 @@ class IndexResolver {
       fail(ErrorKind::rule, broken.label, broken.operation, "the step of {} must not be 0, got 0",
            written.text);
     }
-    constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
-    constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
-    return clamp_slice(item.start.value_or(step > 0 ? 0 : largest),
-                       item.stop.value_or(step > 0 ? largest : lowest), step,
-                       data_.shape()[axis_]);
+    return clamp_slice(item.start, item.stop, step, data_.shape()[axis_]);
   }
 
   void take_slice(const SliceRange& slice) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tscatter/ops/operation.hpp"
-#include "tscatter/ops/slice_range.hpp"
+#include "tscatter/core/slice_range.hpp"
 #include "tscatter/plan/mask_writes.hpp"
 
 namespace tscatter::forms {

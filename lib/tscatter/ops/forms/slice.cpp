@@ -5,7 +5,7 @@
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/integers.hpp"
-#include "tscatter/ops/slice_range.hpp"
+#include "tscatter/core/slice_range.hpp"
 
 namespace tscatter::forms {
 namespace {

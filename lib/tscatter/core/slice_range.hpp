@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 namespace tscatter {
 
@@ -30,6 +31,15 @@ inline SliceRange clamp_slice(std::int64_t start, std::int64_t stop, std::int64_
   const std::int64_t distance = step > 0 ? end - first : first - end;
   const std::int64_t stride = step > 0 ? step : -step;
   return {.first = first, .step = step, .count = distance > 0 ? (distance - 1) / stride + 1 : 0};
+}
+
+// The same where a number may be left out: as Python's slice.
+inline SliceRange clamp_slice(std::optional<std::int64_t> start, std::optional<std::int64_t> stop,
+                              std::int64_t step, std::int64_t size) {
+  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
+  return clamp_slice(start.value_or(step > 0 ? 0 : largest),
+                     stop.value_or(step > 0 ? largest : lowest), step, size);
 }
 
 }  // namespace tscatter
