@@ -196,12 +196,7 @@ Target output_target(Job& job) {
 std::vector<Flag> output_flags(OperationFlags& flags) {
   Job& job = flags.job;
   return table_of(
-      {{.name = "output",
-        .letter = 'o',
-        .group = "Output",
-        .value = "PATH",
-        .help = [] { return output_forms() + " or -; left out: printed"; },
-        .into = output_target(job)},
+      {output_flag(job),
        {.name = "in-place",
         .group = "Output",
         .help = "change the data file itself, writing only what is touched",
@@ -249,11 +244,8 @@ Invocation bind_verb(const Operation* operation, const RunJob& run) {
   Job& job = flags->job;
   job = job_of(*operation);
   Invocation made = invocation_of(flags, flags_beside_operands(job), run);
-  made.arguments = {{.name = "DATA[INDEX]",
-                     .help = "a tensor, and what is written of it: items as in NumPy's brackets",
-                     .into = {.set = [&job](const auto& word, const auto& where) {
-                       set_indexed(job, word, where);
-                     }}},
+  made.arguments = {indexed_argument(job, "a tensor, and what is written of it: items as in "
+                                          "NumPy's brackets"),
                     {.name = "VALUES",
                      .help = "broadcast to the shape of data[index]",
                      .into = {.set = [&job](const auto& word, const auto& where) {
@@ -284,6 +276,23 @@ std::optional<std::string> output_name(const Job& job) {
   if (job.placement == Placement::copy) return job.output;
   const auto data = job.operands.find("data");
   return data == job.operands.end() ? std::nullopt : std::optional(data->second.text);
+}
+
+Flag output_flag(Job& job) {
+  return {.name = "output",
+          .letter = 'o',
+          .group = "Output",
+          .value = "PATH",
+          .help = [] { return output_forms() + " or -; left out: printed"; },
+          .into = output_target(job)};
+}
+
+Argument indexed_argument(Job& job, const std::string& help) {
+  return {.name = "DATA[INDEX]",
+          .help = help,
+          .into = {.set = [&job](const auto& word, const auto& where) {
+            set_indexed(job, word, where);
+          }}};
 }
 
 Flag format_flag(const Format*& format) {

@@ -13,6 +13,7 @@ namespace {
 std::vector<Command> all_commands() {
   std::vector<Command> all;
   for (const IndexVerb& verb : index_verbs()) all.push_back(verb_command(verb));
+  all.push_back(get_command());
   for (const Operation* operation : operations()) all.push_back(apply_command(*operation));
   const std::vector<Command> others{
       run_command(),     batch_command(),      compare_command(), verify_command(),

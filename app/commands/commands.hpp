@@ -28,6 +28,9 @@ Command explain_command();
 // tscatter generate <Operation>: random cases with golden results.
 Command generate_command();
 
+// tscatter get DATA[INDEX]: what the index names.
+Command get_command();
+
 // tscatter help: help on a command or a topic.
 Command help_command();
 

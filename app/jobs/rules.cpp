@@ -12,6 +12,7 @@
 #include "tscatter/io/formats/format.hpp"
 #include "tscatter/io/formats/text/literal.hpp"
 #include "tscatter/io/journal/undo_journal.hpp"
+#include "tscatter/ops/forms/gathered.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/verify/verify.hpp"
 
@@ -188,6 +189,7 @@ std::vector<Rule> all_rules() {
   for (const Operation* operation : operations())
     all.insert(all.end(), operation->rules.begin(), operation->rules.end());
   append(all, operation_rules);
+  append(all, gathered_rules);
   append(all, tensor_rules);
   append(all, compare_rules);
   append(all, verify_rules);

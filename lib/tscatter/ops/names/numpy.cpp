@@ -1,4 +1,6 @@
 // numpy: assignment to an index, and ufunc.at. Spec: docs/ops.md.
+#include "tscatter/ops/names/numpy.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -20,7 +22,7 @@ constexpr std::array operands{
                 "broadcasts to the shape of data[index]", "values"},
 };
 
-constexpr std::array lines_of_move{
+constexpr std::array lines_of_index{
     lines::data_rank,
     RuleLine{Check::indices_rank,
              "the items of the index are for at most r axes, and at most one of them is ..."},
@@ -31,13 +33,9 @@ constexpr std::array lines_of_move{
     RuleLine{Check::index_range,
              "each index is in [-s, s), where s is the size of its axis; a negative one counts "
              "from the end"},
-    RuleLine{Check::updates_shape,
-             "updates broadcasts to the shape of data[index], also with more axes of length 1 in "
-             "front"},
-    lines::updates_dtype,
 };
 
-// With a rule for the reduction, which comes last.
+// With another one, which comes last.
 template <std::size_t size>
 constexpr std::array<RuleLine, size + 1> with_line(const std::array<RuleLine, size>& lines,
                                                    RuleLine line) {
@@ -47,6 +45,12 @@ constexpr std::array<RuleLine, size + 1> with_line(const std::array<RuleLine, si
   return all;
 }
 
+constexpr auto lines_of_move = with_line(
+    with_line(lines_of_index,
+              {Check::updates_shape,
+               "updates broadcasts to the shape of data[index], also with more axes of length 1 in "
+               "front"}),
+    lines::updates_dtype);
 constexpr auto lines_of_sum = with_line(
     lines_of_move, {Check::reduction_dtype, "data is of any dtype but opaque ones"});
 constexpr auto lines_of_difference =
@@ -163,7 +167,22 @@ constexpr std::array<Operation, 6> rows{{
 static_assert(std::ranges::all_of(rows, forms::has_all_rules));
 static_assert(std::ranges::all_of(rows, forms::takes_integers));
 
+constexpr auto rules_of_getitem = labelled<"numpy.getitem", lines_of_index>;
+
 }  // namespace
+
+const Operation getitem{.name = "numpy.getitem",
+                        .id = "numpy.getitem",
+                        .summary = "read what an index names: a[index]",
+                        .form = Form::index,
+                        .policies = policies,
+                        .operands = operands,
+                        .rules = rules_of_getitem,
+                        .examples = {}};
+const std::span<const Rule> getitem_rules = [] {
+  static const std::vector<Rule> rules(rules_of_getitem.begin(), rules_of_getitem.end());
+  return std::span<const Rule>(rules);
+}();
 
 const Namespace numpy{
     .name = "numpy", .aliases = {"np"}, .versions = Versions::exact, .operations = rows};

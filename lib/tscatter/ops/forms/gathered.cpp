@@ -1,0 +1,135 @@
+#include "tscatter/ops/forms/gathered.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "tscatter/ops/forms/index_entries.hpp"
+#include "tscatter/ops/forms/resolved_index.hpp"
+#include "tscatter/ops/names/numpy.hpp"
+#include "tscatter/views/strided_view.hpp"
+
+namespace tscatter {
+namespace {
+
+using forms::IndexEntriesReader;
+using forms::ResolvedIndex;
+
+// How many of data's last axes the index takes whole, where they lie together in the result, too.
+std::size_t whole_axes_at_end(const Tensor& data, const ResolvedIndex& index) {
+  std::size_t axes = 0;
+  if (data.order() != MemoryOrder::c) return axes;
+  for (std::size_t axis = data.rank(); axis-- > 0; ++axes) {
+    const std::size_t in_result = index.result.size() - 1 - axes;
+    const bool is_last = axes < index.result.size() && index.axes[in_result] == axis;
+    const bool is_after = in_result >= index.together_at + index.together.size();
+    if (!is_last || !is_after) return axes;
+    const SliceRange& slice = *index.slices[axis];
+    if (slice.count != data.shape()[axis] || (slice.step != 1 && slice.count > 1)) return axes;
+  }
+  return axes;
+}
+
+class GatheredSource final : public Source {
+ public:
+  GatheredSource(const Operation& operation, Tensor data, const ResolvedIndex& index)
+      : data_{std::move(data)},
+        view_{data_.source().view()},
+        count_{element_count(index.result)} {
+    const std::size_t whole = whole_axes_at_end(data_, index);
+    for (std::size_t i = 0; i < whole; ++i) block_ *= data_.shape()[data_.rank() - 1 - i];
+    block_bytes_ = block_ * static_cast<std::int64_t>(data_.type().size);
+    entries_ = std::make_unique<const IndexEntriesReader>(
+        operation, data_, index, EntryAxes{.first = 0, .depth = data_.rank() - whole});
+  }
+
+  const IndexEntriesReader& entries() const { return *entries_; }
+
+  std::int64_t size() const override {
+    return count_ * static_cast<std::int64_t>(data_.type().size);
+  }
+
+  void read(std::int64_t offset, std::span<std::byte> into) const override {
+    constexpr std::int64_t at_once = std::int64_t{4} * 1024;
+    std::vector<std::uint64_t> places;
+    while (!into.empty()) {
+      const std::int64_t first = offset / block_bytes_;
+      const auto wanted = static_cast<std::int64_t>(into.size());
+      const std::int64_t last = (offset + wanted - 1) / block_bytes_;
+      places.resize(static_cast<std::size_t>(std::min(last - first + 1, at_once)));
+      entries_->read(first, places);
+      const std::size_t before = into.size();
+      read_blocks(places, offset - first * block_bytes_, into);
+      offset += static_cast<std::int64_t>(before - into.size());
+    }
+    data_.source().check_view();
+  }
+
+  void check_content(int threads, const std::atomic<bool>* stop) const override {
+    data_.source().check_content(threads, stop);
+  }
+
+ private:
+  // The blocks at these places, the first from byte `skip` on. Removes what is filled.
+  void read_blocks(std::span<const std::uint64_t> places, std::int64_t skip,
+                   std::span<std::byte>& into) const {
+    constexpr std::size_t ahead = 16;
+    for (std::size_t i = 0; i < places.size(); ++i, skip = 0) {
+      const std::int64_t at = static_cast<std::int64_t>(places[i]) * block_bytes_ + skip;
+      const std::size_t count =
+          std::min(static_cast<std::size_t>(block_bytes_ - skip), into.size());
+      if (view_) {
+        if (i + ahead < places.size())
+          __builtin_prefetch(view_->data() + places[i + ahead] * static_cast<std::uint64_t>(block_bytes_));
+        std::memcpy(into.data(), view_->data() + at, count);
+      } else {
+        data_.source().read(at, into.first(count));
+      }
+      into = into.subspan(count);
+    }
+  }
+
+  Tensor data_;
+  std::optional<std::span<const std::byte>> view_;
+  std::int64_t count_;
+  std::int64_t block_ = 1;  // elements that lie together in data and in the result
+  std::int64_t block_bytes_ = 1;
+  std::unique_ptr<const IndexEntriesReader> entries_;
+};
+
+// Without positions: a view by strides.
+Tensor sliced(const Tensor& data, const ResolvedIndex& index, std::string name) {
+  const std::vector<std::int64_t> strides = strides_of(data.shape(), data.order());
+  std::int64_t origin = 0;
+  for (std::size_t axis = 0; axis < data.rank(); ++axis) {
+    if (index.slices[axis]->count > 0) origin += index.slices[axis]->first * strides[axis];
+  }
+  std::vector<ViewAxis> axes;
+  for (std::size_t i = 0; i < index.result.size(); ++i) {
+    const std::int64_t count = index.result[i];
+    const bool moves = index.axes[i] && count > 1;
+    axes.push_back({.count = count,
+                    .stride = moves ? index.slices[*index.axes[i]]->step * strides[*index.axes[i]]
+                                    : 0});
+  }
+  return strided_view(data, origin, axes, std::move(name));
+}
+
+}  // namespace
+
+const std::span<const Rule> gathered_rules = names::getitem_rules;
+
+Tensor gathered(const Arguments& arguments, const Parallelism& parallelism, std::string name) {
+  const Operation& operation = names::getitem;
+  const Tensor& data = arguments.operand("data");
+  require_rank_at_least_1(rule_of(operation, Check::data_rank), "data", data);
+  const ResolvedIndex index = forms::resolve_index(operation, arguments, parallelism);
+  if (index.positions.empty()) return sliced(data, index, std::move(name));
+  auto source = std::make_shared<const GatheredSource>(operation, data, index);
+  source->entries().check_positions(parallelism);
+  return {{.type = data.type(), .shape = index.result}, std::move(source), std::move(name)};
+}
+
+}  // namespace tscatter

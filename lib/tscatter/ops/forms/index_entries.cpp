@@ -1,0 +1,256 @@
+#include "tscatter/ops/forms/index_entries.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <optional>
+
+#include "tscatter/core/buffer.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/core/memory.hpp"
+#include "tscatter/core/parallel.hpp"
+#include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/ops/forms/index_place.hpp"
+#include "tscatter/ops/integers.hpp"
+#include "tscatter/views/strided_view.hpp"
+
+namespace tscatter::forms {
+namespace {
+
+// What stands for a destination while an entry's positions are added up.
+constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
+
+template <class Destination>
+void put(std::int64_t place, std::int64_t offset, Destination& into) {
+  into = place == none ? dropped_entry<Destination> : static_cast<Destination>(place + offset);
+}
+
+template <class Destination>
+std::size_t put_places(std::span<const std::int64_t> places, std::int64_t offset,
+                              std::span<Destination> into) {
+  const std::size_t count = std::min(places.size(), into.size());
+  for (std::size_t i = 0; i < count; ++i) put(places[i], offset, into[i]);
+  return count;
+}
+
+}  // namespace
+
+// The positions of one item, as destinations that they add.
+class PositionsPart {
+ public:
+  // `strides`: of data's named axes, in destinations; `first`: of these axes.
+  PositionsPart(const IndexPositions& item, const Shape& data, const Shape& together,
+                std::size_t first, const std::vector<std::int64_t>& strides)
+      : item_{item}, tensor_{item.tensor}, size_{data[item.axis]} {
+    for (std::size_t i = 0; i < item.axes; ++i) {
+      sizes_.push_back(data[item.axis + i]);
+      strides_.push_back(strides[item.axis + i - first]);
+    }
+    reads_mask_ = item.mask != nullptr && together == item.shape();
+    if (item.mask != nullptr && !reads_mask_) hold_places();
+    if (!reads_mask_) tensor_ = broadcast_to(tensor_, together);
+  }
+
+  const IndexPositions& item() const { return item_; }
+  std::int64_t size() const { return size_; }
+
+  // Adds what the positions from `first` on, in the order of `together`, say; `none` where there is
+  // no place, also where there was none before. Returns whether all have one.
+  bool add(std::int64_t first, std::span<std::int64_t> destinations, const Policies& policies,
+           std::vector<std::byte>& scratch) const {
+    const auto count = static_cast<std::int64_t>(destinations.size());
+    if (reads_mask_) {
+      std::vector<std::int64_t> places(destinations.size());
+      item_.mask->places(first, places);
+      for (std::size_t i = 0; i < places.size(); ++i) put(destinations[i], of_place(places[i]));
+      return true;
+    }
+    read_row_major(tensor_, first, count, scratch);
+    bool all = true;
+    visit_integer_dtype(tensor_.type().dtype, [&]<class T>() {
+      const std::byte* from = scratch.data();
+      for (std::int64_t& destination : destinations) {
+        T index;
+        std::memcpy(&index, from, sizeof(T));
+        from += sizeof(T);
+        const std::int64_t place = destination_of(index, policies);
+        all = all && place != none;
+        put(destination, place);
+      }
+    });
+    return all;
+  }
+
+ private:
+  static void put(std::int64_t& destination, std::int64_t place) {
+    destination = destination == none || place == none ? none : destination + place;
+  }
+
+  template <class T>
+  std::int64_t destination_of(T index, const Policies& policies) const {
+    if (item_.mask != nullptr) return of_place(static_cast<std::int64_t>(index));
+    const std::int64_t place = place_of(index, size_, policies);
+    return place == nowhere ? none : place * strides_.front();
+  }
+
+  // Of a place in the mask, in row-major order.
+  std::int64_t of_place(std::int64_t place) const {
+    std::int64_t destination = 0;
+    for (std::size_t i = sizes_.size(); i-- > 0;) {
+      destination += place % sizes_[i] * strides_[i];
+      place /= sizes_[i];
+    }
+    return destination;
+  }
+
+  void hold_places() {
+    held_ = std::make_shared<Buffer<std::int64_t>>(
+        memory_size(item_.mask->trues(), sizeof(std::int64_t)));
+    item_.mask->places(0, held_->span());
+    tensor_ = view(std::as_bytes(held_->span()), DType::int64, {item_.mask->trues()});
+  }
+
+  IndexPositions item_;
+  Tensor tensor_;  // integers, broadcast
+  std::int64_t size_;
+  std::vector<std::int64_t> sizes_;
+  std::vector<std::int64_t> strides_;
+  bool reads_mask_ = false;
+  std::shared_ptr<Buffer<std::int64_t>> held_;  // places where a mask that is broadcast is true
+};
+
+IndexEntriesReader::IndexEntriesReader(const Operation& operation, const Tensor& data, const ResolvedIndex& index,
+                   const EntryAxes& named)
+    : rule_{rule_of(operation, Check::index_range)},
+      policies_{operation.policies},
+      data_name_{data.name()},
+      together_{index.together} {
+  const std::vector<std::int64_t> strides =
+      destination_strides(data.header(), named.first, named.depth);
+  const auto stride_of = [&](std::size_t axis) { return strides[axis - named.first]; };
+  for (std::size_t axis = named.first; axis < named.first + named.depth; ++axis) {
+    const std::optional<SliceRange>& slice = index.slices[axis];
+    if (slice && slice->count > 0) origin_ += slice->first * stride_of(axis);
+  }
+  for (std::size_t i = 0; i < index.result.size(); ++i) {
+    const std::optional<std::size_t> axis = index.axes[i];
+    const bool is_named =
+        axis && *axis >= named.first && *axis < named.first + named.depth;
+    if (!is_named) continue;
+    const SliceRange& slice = *index.slices[*axis];
+    const std::int64_t step = slice.count > 1 ? slice.step : 1;
+    (i < index.together_at ? outer_ : inner_)
+        .append({.count = slice.count, .stride = step * stride_of(*axis)});
+  }
+  for (const IndexPositions& item : index.positions)
+    parts_.push_back(std::make_shared<const PositionsPart>(item, data.shape(), index.together,
+                                                           named.first, strides));
+}
+
+void IndexEntriesReader::read(std::int64_t first, std::span<std::uint64_t> into) const {
+  Held held;
+  fill(first, into, held);
+}
+
+DestinationList IndexEntriesReader::list(std::int64_t destinations, const Parallelism& parallelism) const {
+  constexpr std::int64_t at_once = 4 * held_places;
+  DestinationList list(size(), destinations);
+  list.visit([&](auto all) {
+    const CountedBytes counted{parallelism.progress, size()};
+    for_each_task((size() + at_once - 1) / at_once, parallelism.threads, parallelism.stop,
+                  counted, [&] {
+                    return [&, held = Held()](std::int64_t task) mutable {
+                      const auto first = static_cast<std::size_t>(task * at_once);
+                      const std::size_t count =
+                          std::min<std::size_t>(at_once, all.size() - first);
+                      fill(static_cast<std::int64_t>(first), all.subspan(first, count), held);
+                    };
+                  });
+  });
+  if (can_drop(policies_)) list.count_dropped();
+  return list;
+}
+
+void IndexEntriesReader::check_positions(const Parallelism& parallelism) const {
+  Held held;
+  for (std::int64_t first = 0; first < places(); first += held_places) {
+    if (parallelism.stop != nullptr && *parallelism.stop) throw Cancelled();
+    hold(first, held);
+  }
+}
+
+void IndexEntriesReader::hold(std::int64_t first, Held& held) const {
+  held.first = first;
+  held.destinations.assign(static_cast<std::size_t>(std::min(held_places, places() - first)),
+                           origin_);
+  bool all = true;
+  for (const auto& part : parts_)
+    all = part->add(first, held.destinations, policies_, held.scratch) && all;
+  if (!all && !can_drop(policies_)) refuse();
+}
+
+// The destinations of places from `place` on, as many as are held.
+std::span<const std::int64_t> IndexEntriesReader::places_from(std::int64_t place, Held& held) const {
+  const std::int64_t first = place / held_places * held_places;
+  if (held.first != first) hold(first, held);
+  return std::span(held.destinations).subspan(static_cast<std::size_t>(place - first));
+}
+
+template <class Destination>
+std::size_t IndexEntriesReader::put_inner(std::int64_t place, std::int64_t outer, std::int64_t first,
+                      std::span<Destination> into) const {
+  const std::int64_t end =
+      std::min(inner_.count(), first + static_cast<std::int64_t>(into.size()));
+  inner_.visit_pieces(
+      first, end,
+      [&](std::int64_t at, std::int64_t count, std::int64_t offset, std::int64_t stride) {
+        for (std::int64_t i = 0; i < count; ++i)
+          put(place, outer + offset + i * stride,
+              into[static_cast<std::size_t>(at - first + i)]);
+      });
+  return static_cast<std::size_t>(end - first);
+}
+
+template <class Destination>
+void IndexEntriesReader::fill(std::int64_t first, std::span<Destination> into, Held& held) const {
+  const std::int64_t inner = inner_.count();
+  for (std::size_t filled = 0; filled < into.size();) {
+    const std::int64_t entry = first + static_cast<std::int64_t>(filled);
+    const std::int64_t place = entry / inner % places();
+    const std::int64_t outer = outer_.offset(entry / inner / places());
+    const auto some = places_from(place, held);
+    const auto rest = into.subspan(filled);
+    filled += inner == 1 ? put_places(some, outer, rest)
+                         : put_inner(some.front(), outer, entry % inner, rest);
+  }
+}
+
+// The first index that is out of range: of the first item that has one, in row-major order.
+void IndexEntriesReader::refuse() const {
+  for (const auto& part : parts_) {
+    const Tensor& tensor = part->item().tensor;
+    if (part->item().mask != nullptr) continue;
+    std::vector<std::byte> bytes;
+    for (std::int64_t at = 0; at < tensor.count(); ++at) {
+      read_row_major(tensor, at, 1, bytes);
+      const bool is_right = visit_integer_dtype(tensor.type().dtype, [&]<class T>() {
+        T index;
+        std::memcpy(&index, bytes.data(), sizeof(T));
+        return place_of(index, part->size(), policies_) != nowhere;
+      });
+      if (!is_right) refuse(*part, at);
+    }
+  }
+  refuse_changed_entries();
+}
+
+void IndexEntriesReader::refuse(const PositionsPart& part, std::int64_t at) const {
+  const IndexPositions& item = part.item();
+  const bool wraps = policies_.negative == NegativeIndex::from_the_end;
+  fail(ErrorKind::rule, rule_.label, rule_.operation,
+       "{} must be in [{}, {}) for axis {} of {}, got {}",
+       place_text(item.text, item.tensor, at), wraps ? -part.size() : 0, part.size(), item.axis,
+       data_name_, integer_text(item.tensor, at));
+}
+
+}  // namespace tscatter::forms

@@ -1,0 +1,14 @@
+// What reads an index as numpy.setitem writes to it, for its rules: no call applies it. Not part of
+// the installed interface.
+#pragma once
+
+#include <span>
+
+#include "tscatter/ops/operation.hpp"
+
+namespace tscatter::names {
+
+extern const Operation getitem;
+extern const std::span<const Rule> getitem_rules;
+
+}  // namespace tscatter::names
