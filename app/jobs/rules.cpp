@@ -91,6 +91,9 @@ constexpr std::array cli_rules{
     Rule{"cli.c104",
          "raw bytes as an object have raw, dtype and shape, and may have offset, byte_order and "
          "order, each once"},
+    Rule{"cli.c130",
+         "in an index a number follows <, <=, >, >=, == and !=, and a mask follows ~"},
+    Rule{"cli.c131", "an index follows the tensor of set, add, sub, mul, min, max and get"},
     Rule{"cli.c120",
          "a flag, or a job's key, is not given where the others leave it without effect: what is "
          "for files without a file, what is for a report without the report"},
@@ -178,7 +181,8 @@ constexpr std::array program_rules{
     Rule{"internal.i1", "tscatter has no bugs: a message with this label reports one"},
 };
 
-void append(std::vector<Rule>& all, std::span<const Rule> some) {
+template <class SomeRule = Rule>
+void append(std::vector<Rule>& all, std::span<const SomeRule> some) {
   all.insert(all.end(), some.begin(), some.end());
 }
 
@@ -186,10 +190,9 @@ void append(std::vector<Rule>& all, std::span<const Rule> some) {
 
 std::vector<Rule> all_rules() {
   std::vector<Rule> all;
-  for (const Operation* operation : operations())
-    all.insert(all.end(), operation->rules.begin(), operation->rules.end());
+  for (const Operation* operation : operations()) append(all, operation->rules);
   append(all, operation_rules);
-  append(all, gathered_rules);
+  append(all, gathered_rules());
   append(all, tensor_rules);
   append(all, compare_rules);
   append(all, verify_rules);

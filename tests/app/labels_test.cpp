@@ -33,7 +33,8 @@ std::string all_text(const std::filesystem::path& folder, const Strings& endings
 std::string docs() {
   std::string text;
   for (const char* page : {"ops.md", "formats.md", "errors.md", "compare.md", "verify.md",
-                           "explain.md", "generate.md", "batch.md", "journal.md", "scale.md"}) {
+                           "explain.md", "generate.md", "batch.md", "journal.md", "scale.md",
+                           "indexing.md"}) {
     const std::filesystem::path path = source / "docs" / page;
     if (std::filesystem::exists(path)) text += read_file(path);
   }

@@ -119,7 +119,7 @@ Tensor sliced(const Tensor& data, const ResolvedIndex& index, std::string name) 
 
 }  // namespace
 
-const std::span<const Rule> gathered_rules = names::getitem_rules;
+std::span<const OperationRule> gathered_rules() { return names::getitem.rules; }
 
 Tensor gathered(const Arguments& arguments, const Parallelism& parallelism, std::string name) {
   const Operation& operation = names::getitem;

@@ -12,6 +12,7 @@ namespace tscatter {
 // operands outlive the tensor.
 Tensor gathered(const Arguments& arguments, const Parallelism& parallelism, std::string name);
 
-extern const std::span<const Rule> gathered_rules;
+// Its rules.
+std::span<const OperationRule> gathered_rules();
 
 }  // namespace tscatter

@@ -167,8 +167,6 @@ constexpr std::array<Operation, 6> rows{{
 static_assert(std::ranges::all_of(rows, forms::has_all_rules));
 static_assert(std::ranges::all_of(rows, forms::takes_integers));
 
-constexpr auto rules_of_getitem = labelled<"numpy.getitem", lines_of_index>;
-
 }  // namespace
 
 const Operation getitem{.name = "numpy.getitem",
@@ -177,12 +175,8 @@ const Operation getitem{.name = "numpy.getitem",
                         .form = Form::index,
                         .policies = policies,
                         .operands = operands,
-                        .rules = rules_of_getitem,
+                        .rules = labelled<"numpy.getitem", lines_of_index>,
                         .examples = {}};
-const std::span<const Rule> getitem_rules = [] {
-  static const std::vector<Rule> rules(rules_of_getitem.begin(), rules_of_getitem.end());
-  return std::span<const Rule>(rules);
-}();
 
 const Namespace numpy{
     .name = "numpy", .aliases = {"np"}, .versions = Versions::exact, .operations = rows};

@@ -2,13 +2,10 @@
 // the installed interface.
 #pragma once
 
-#include <span>
-
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter::names {
 
 extern const Operation getitem;
-extern const std::span<const Rule> getitem_rules;
 
 }  // namespace tscatter::names
