@@ -181,8 +181,8 @@ constexpr std::array program_rules{
     Rule{"internal.i1", "tscatter has no bugs: a message with this label reports one"},
 };
 
-template <class SomeRule = Rule>
-void append(std::vector<Rule>& all, std::span<const SomeRule> some) {
+template <class Rules>
+void append(std::vector<Rule>& all, const Rules& some) {
   all.insert(all.end(), some.begin(), some.end());
 }
 
