@@ -51,10 +51,12 @@ void copy_marked_of(std::byte* into, const std::byte* from, const std::uint32_t*
   }
 }
 
-// Without a branch for each element: a mask of noise is as fast as one of zeros.
-template <std::size_t size>
+// Without a branch for each element: a mask of noise is as fast as one of zeros. An element is
+// `words` words.
+template <class Word, std::size_t words = 1>
 void place_where_of(std::byte* into, std::span<const std::byte> mask, const std::byte* from,
                     std::int64_t count) {
+  constexpr std::size_t size = words * sizeof(Word);
   constexpr std::size_t at_once = sizeof(std::uint64_t);
   for (std::size_t i = 0; i < mask.size() && count > 0; ++i) {
     if (i % at_once == 0 && i + at_once <= mask.size()) {
@@ -65,14 +67,17 @@ void place_where_of(std::byte* into, std::span<const std::byte> mask, const std:
         continue;
       }
     }
-    std::array<std::byte, size> kept;
-    std::array<std::byte, size> placed;
+    const std::size_t is_true = mask[i] == std::byte{0} ? 0 : 1;
+    const auto ones = static_cast<Word>(-static_cast<Word>(is_true));
+    std::array<Word, words> kept;
+    std::array<Word, words> placed;
     std::memcpy(kept.data(), into + i * size, size);
     std::memcpy(placed.data(), from, size);
-    const bool is_true = mask[i] != std::byte{0};
-    std::memcpy(into + i * size, (is_true ? placed : kept).data(), size);
-    from += is_true ? size : 0;
-    count -= is_true ? 1 : 0;
+    for (std::size_t k = 0; k < words; ++k)
+      kept[k] = static_cast<Word>((placed[k] & ones) | (kept[k] & static_cast<Word>(~ones)));
+    std::memcpy(into + i * size, kept.data(), size);
+    from += is_true * size;
+    count -= static_cast<std::int64_t>(is_true);
   }
 }
 
@@ -112,11 +117,11 @@ void copy_marked(std::byte* into, const std::byte* from, const std::uint32_t* ma
 void place_where(std::byte* into, std::span<const std::byte> mask, const std::byte* from,
                  std::int64_t count, std::size_t size) {
   switch (size) {
-    case 1: return place_where_of<1>(into, mask, from, count);
-    case 2: return place_where_of<2>(into, mask, from, count);
-    case 4: return place_where_of<4>(into, mask, from, count);
-    case 8: return place_where_of<8>(into, mask, from, count);
-    case 16: return place_where_of<16>(into, mask, from, count);
+    case 1: return place_where_of<std::uint8_t>(into, mask, from, count);
+    case 2: return place_where_of<std::uint16_t>(into, mask, from, count);
+    case 4: return place_where_of<std::uint32_t>(into, mask, from, count);
+    case 8: return place_where_of<std::uint64_t>(into, mask, from, count);
+    case 16: return place_where_of<std::uint64_t, 2>(into, mask, from, count);
     default: break;
   }
   for (std::size_t i = 0; i < mask.size(); ++i) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <compare>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -23,43 +22,6 @@ constexpr std::array computed_mask_rule_rows{
          "nothing of opaque ones but their dtype"},
 };
 
-// Less, equal or greater; unordered where one is NaN.
-template <class T>
-std::partial_ordering compare(T value, const Number& number) {
-  if constexpr (std::is_integral_v<T>) {
-    return std::visit(
-        [&]<class N>(N with) -> std::partial_ordering {
-          if constexpr (std::is_same_v<N, double>) {
-            return static_cast<double>(value) <=> with;
-          } else {
-            if (std::cmp_less(value, with)) return std::partial_ordering::less;
-            return std::cmp_equal(value, with) ? std::partial_ordering::equivalent
-                                               : std::partial_ordering::greater;
-          }
-        },
-        number);
-  } else {
-    const auto with =
-        static_cast<T>(std::visit([](auto some) { return static_cast<double>(some); }, number));
-    return value <=> with;
-  }
-}
-
-bool passes(MaskTest test, std::partial_ordering order) {
-  switch (test) {
-    case MaskTest::less: return order < 0;
-    case MaskTest::less_equal: return order <= 0;
-    case MaskTest::greater: return order > 0;
-    case MaskTest::greater_equal: return order >= 0;
-    case MaskTest::equal: return order == 0;
-    case MaskTest::not_equal: return order != 0;
-    case MaskTest::is_false:
-    case MaskTest::is_nan:
-    case MaskTest::is_infinite: break;
-  }
-  unreachable();
-}
-
 // What C++ compares with: halves as float, bools as integers.
 template <class T>
 auto comparable(T value) {
@@ -72,26 +34,70 @@ auto comparable(T value) {
   }
 }
 
-template <class T>
-bool passes(T value, MaskTest test, const Number& number) {
+// Calls function(less, equal): whether an element is less than the number, and whether it equals
+// it; a NaN is neither.
+template <class T, class Function>
+void visit_comparisons(const Number& number, const Function& function) {
+  using Known = decltype(comparable(T{}));
+  std::visit(
+      [&]<class N>(N with) {
+        if constexpr (std::is_floating_point_v<Known>) {
+          const auto near = static_cast<Known>(with);
+          function([near](T value) { return comparable(value) < near; },
+                   [near](T value) { return comparable(value) == near; });
+        } else if constexpr (std::is_same_v<N, double>) {
+          function([with](T value) { return static_cast<double>(comparable(value)) < with; },
+                   [with](T value) { return static_cast<double>(comparable(value)) == with; });
+        } else {
+          function([with](T value) { return std::cmp_less(comparable(value), with); },
+                   [with](T value) { return std::cmp_equal(comparable(value), with); });
+        }
+      },
+      number);
+}
+
+// Calls function(passes) with the test of one element. REQUIRES: has_meaning().
+template <class T, class Function>
+void visit_test(MaskTest test, const Number& number, const Function& function) {
   if constexpr (is_complex_v<T>) {
-    const bool has_nan = std::isnan(value.real()) || std::isnan(value.imag());
-    const bool has_infinity = std::isinf(value.real()) || std::isinf(value.imag());
-    if (test == MaskTest::is_nan) return has_nan;
-    if (test == MaskTest::is_infinite) return has_infinity;
-    const bool is_equal =
-        compare(value.real(), number) == 0 && value.imag() == typename T::value_type{};
-    return is_equal == (test == MaskTest::equal);
-  } else {
-    const auto known = comparable(value);
-    if constexpr (std::is_floating_point_v<decltype(known)>) {
-      if (test == MaskTest::is_nan) return std::isnan(known);
-      if (test == MaskTest::is_infinite) return std::isinf(known);
-    } else {
-      if (test == MaskTest::is_nan || test == MaskTest::is_infinite) return false;
+    using Part = typename T::value_type;
+    const auto near = std::visit([](auto some) { return T(static_cast<Part>(some)); }, number);
+    const auto has = [](T value, auto is_it) {
+      return is_it(value.real()) || is_it(value.imag());
+    };
+    switch (test) {
+      case MaskTest::is_nan:
+        return function([&](T value) { return has(value, [](Part x) { return std::isnan(x); }); });
+      case MaskTest::is_infinite:
+        return function([&](T value) { return has(value, [](Part x) { return std::isinf(x); }); });
+      case MaskTest::equal: return function([&](T value) { return value == near; });
+      default: return function([&](T value) { return value != near; });
     }
-    if (test == MaskTest::is_false) return known == 0;
-    return passes(test, compare(known, number));
+  } else {
+    using Known = decltype(comparable(T{}));
+    visit_comparisons<T>(number, [&](const auto& less, const auto& equal) {
+      const auto is_number = [](T value) { return comparable(value) == comparable(value); };
+      switch (test) {
+        case MaskTest::is_false: return function([](T value) { return comparable(value) == 0; });
+        case MaskTest::less: return function(less);
+        case MaskTest::less_equal:
+          return function([&](T value) { return less(value) || equal(value); });
+        case MaskTest::greater:
+          return function(
+              [&](T value) { return is_number(value) && !less(value) && !equal(value); });
+        case MaskTest::greater_equal:
+          return function([&](T value) { return is_number(value) && !less(value); });
+        case MaskTest::equal: return function(equal);
+        case MaskTest::not_equal: return function([&](T value) { return !equal(value); });
+        case MaskTest::is_nan: return function([&](T value) { return !is_number(value); });
+        case MaskTest::is_infinite:
+          return function([](T value) {
+            if constexpr (std::is_floating_point_v<Known>) return std::isinf(comparable(value));
+            return false;
+          });
+      }
+      unreachable();
+    });
   }
 }
 
@@ -147,11 +153,13 @@ class ComputedMask final : public Source {
  private:
   void test(std::span<const std::byte> elements, std::span<std::byte> into) const {
     visit_dtype(tensor_.type().dtype, [&]<class T>() {
-      for (std::size_t i = 0; i < into.size(); ++i) {
-        T value;
-        std::memcpy(&value, elements.data() + i * sizeof(T), sizeof(T));
-        into[i] = static_cast<std::byte>(passes(value, test_, number_));
-      }
+      visit_test<T>(test_, number_, [&](const auto& passes) {
+        for (std::size_t i = 0; i < into.size(); ++i) {
+          T value;
+          std::memcpy(&value, elements.data() + i * sizeof(T), sizeof(T));
+          into[i] = static_cast<std::byte>(passes(value));
+        }
+      });
     });
   }
 
