@@ -31,8 +31,9 @@ char mark_of(Separator separator) {
 // How long the line's end is that the text begins with; nullopt if it begins with something else.
 std::optional<std::size_t> line_end(std::string_view text) {
   if (text.empty()) return 0;
-  if (text.starts_with("\r\n")) return 2;
-  return text[0] == '\n' || text[0] == '\r' ? std::optional<std::size_t>(1) : std::nullopt;
+  if (text[0] == '\n') return 1;
+  if (text[0] != '\r') return std::nullopt;
+  return text.size() > 1 && text[1] == '\n' ? 2 : 1;
 }
 
 std::string_view without_end(std::string_view text, std::string_view characters) {
