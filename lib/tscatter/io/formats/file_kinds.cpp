@@ -209,15 +209,16 @@ std::string first_line(FirstBytes bytes, std::int64_t file_size) {
   return escape_control(line) + (is_cut ? "..." : "");
 }
 
-// A name or several above a number, or cells with commas, semicolons or tabs between them.
+// A line above a number, or with commas, semicolons or tabs that no blank follows, as in a
+// sentence.
 bool resembles_table(std::string_view text) {
   const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
-  const std::string_view rest = text.substr(line.size());
-  const std::size_t next = rest.find_first_not_of("\r\n\" ");
-  const bool is_above_number =
-      next != std::string_view::npos &&
-      std::string_view("+-.0123456789").find(rest[next]) != std::string_view::npos;
-  return is_above_number || line.find_first_of(",;\t") != std::string_view::npos;
+  const std::size_t next = text.find_first_not_of("\r\n\" ", line.size());
+  const bool is_above_number = next != std::string_view::npos &&
+                               "+-.0123456789"sv.find(text[next]) != std::string_view::npos;
+  const std::size_t mark = line.find_first_of(",;\t");
+  return is_above_number ||
+         (mark != std::string_view::npos && !line.substr(mark + 1).starts_with(' '));
 }
 
 bool has_ending(const FileKind& kind, std::string_view ending) {
@@ -294,7 +295,8 @@ std::optional<std::string> other_kind_in(const Source& file, const Format& forma
   if (!kind->advice.empty()) return with_advice(*kind);
   if (!is_plain_text(characters_of(first))) return std::string(kind->name);
   const std::string line = first_line(first, file.size());
-  const bool may_be_table = &format == &npy_format && resembles_table(characters_of(first));
+  const bool may_be_table = &format == &npy_format && kind->begins_as == begins_as_text &&
+                            resembles_table(characters_of(first));
   if (may_be_table && !line.empty())
     return fmt::format("{} that begins \"{}\" (csv:FILE reads a table, csv:- one in stdin)",
                        kind->name, line);
