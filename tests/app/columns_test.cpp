@@ -124,7 +124,7 @@ TEST_CASE("csv.f9: commands say which columns there are", "[app]") {
   CHECK(folder.run({"show", "x.csv:4"}).exit_code == 3);
   CHECK(folder.run({"show", "x.csv:name"}).exit_code == 4);
   CHECK(folder.err({"show", "x.csv:name"}) ==
-        "tscatter: x.csv:2, column 2: a cell must be a number (commas separate the cells of a .csv "
+        "tscatter: x.csv:2, column 2: a cell must be a number (blanks separate the cells of a .txt "
         "file), got Ann, B [csv.f2]\n");
 }
 
