@@ -26,7 +26,7 @@ inline constexpr std::array<std::string_view, 4> cast_policy_names{"no", "safe",
                                                                    "unsafe"};
 
 // Whether elements of type `from` may be cast to `to`. NumPy's can_cast for its dtypes; byte order
-// does not matter, which for NumPy's "no" it does. Of bfloat16 and float8 (docs/formats.md#casts)
+// does not matter, which for NumPy's "no" it does. Of bfloat16 and float8 (docs/ops.md#casts)
 // the table is ours: they are real dtypes like float16. Opaque elements are cast to nothing else.
 bool can_cast(const ElementType& from, const ElementType& to, CastPolicy policy);
 

@@ -40,8 +40,8 @@ Tensor converted(const Tensor& tensor, DType to, const std::atomic<bool>* stop, 
   if (from.dtype == to) return tensor;
   const ElementType type =
       ElementType::of(to, from.word() > 1 ? from.byte_order : std::endian::little);
-  const ToInteger to_integer =
-      rounding == Rounding::refused ? ToInteger::toward_zero : ToInteger::nearest;
+  const bool is_plain_cast = rounding == Rounding::refused && misfits == Misfits::converted;
+  const ToInteger to_integer = is_plain_cast ? ToInteger::toward_zero : ToInteger::nearest;
   return converted_by(tensor, type, ElementConverter(from, type, to_integer),
                       {.worst = worst_fit(rounding, misfits),
                        .rounds = rounding != Rounding::refused,

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,7 +22,7 @@ class FittingElements final : public ConvertedElements {
  public:
   FittingElements(Tensor from, const ElementType& to, const ElementConverter& converter,
                   const ConversionRun& run)
-      : ConvertedElements(std::move(from), to, converter), worst_{run.worst}, rounds_{run.rounds} {}
+      : ConvertedElements(std::move(from), to, converter), run_{run} {}
 
   // Refuses the first value in row-major order that does not fit.
   void check(const std::atomic<bool>* stop, Progress* progress) const {
@@ -30,11 +31,11 @@ class FittingElements final : public ConvertedElements {
     std::optional<std::int64_t> wrong;
     std::mutex finding;
     convert_all(all_cores, stop, progress, [&](const Piece& piece) {
-      if (piece.counts.worst() <= worst_) return;
+      if (piece.counts.worst() <= run_.worst) return;
       const std::scoped_lock lock(finding);
       for (std::int64_t i = piece.first; i < piece.first + piece.count; ++i) {
         const bool is_first = !wrong || numbering.is_before(i, *wrong);
-        if (is_first && fit(i) > worst_) wrong = i;
+        if (is_first && fit(i) > run_.worst) wrong = i;
       }
     });
     if (wrong) refuse(*wrong);
@@ -42,9 +43,9 @@ class FittingElements final : public ConvertedElements {
 
  protected:
   void accept(const Piece& piece) const override {
-    if (piece.counts.worst() <= worst_) return;
+    if (piece.counts.worst() <= run_.worst) return;
     for (std::int64_t i = piece.first; i < piece.first + piece.count; ++i) {
-      if (fit(i) > worst_) refuse(i);
+      if (fit(i) > run_.worst) refuse(i);
     }
   }
 
@@ -58,17 +59,22 @@ class FittingElements final : public ConvertedElements {
                           : "the value at " + tscatter::to_string(numbering.position(number));
     const std::string got = json_text(element, from().type().dtype);
     // convert.v3
-    if (rounds_) {
-      fail(ErrorKind::rule, "convert.v3", from().name(), "{} must round to a number of {}, got {}",
-           place, to_string(to()), got);
+    if (run_.rounds) {
+      fail(ErrorKind::rule, "convert.v3", from().name(), "{} must round to a number of {} ({}), got {}",
+           place, to_string(to()), way_out(number), got);
     }
     // convert.v1
-    fail(ErrorKind::rule, "convert.v1", from().name(), "{} must fit {} exactly, got {}", place,
-         to_string(to()), got);
+    fail(ErrorKind::rule, "convert.v1", from().name(), "{} must fit {} exactly ({}), got {}", place,
+         to_string(to()), way_out(number), got);
   }
 
-  ConversionFit worst_;
-  bool rounds_;
+  // What to do about a value that does not fit.
+  std::string_view way_out(std::int64_t number) const {
+    const bool can_be_rounded = !run_.rounds && fit(number) <= run_.worst_rounded;
+    return can_be_rounded ? "--round nearest" : "--cast unsafe";
+  }
+
+  ConversionRun run_;
 };
 
 }  // namespace

@@ -12,7 +12,9 @@ namespace tscatter {
 
 struct ConversionRun {
   ConversionFit worst = ConversionFit::exact;  // what is not refused
-  bool rounds = false;                         // for the message; else values fit exactly
+  // For messages: what would not be, if values were rounded to nearest, and whether they are.
+  ConversionFit worst_rounded = ConversionFit::rounded;
+  bool rounds = false;
   const std::atomic<bool>* stop = nullptr;
   Progress* progress = nullptr;
 };

@@ -75,7 +75,9 @@ Tensor as_float8(const Tensor& tensor, const Float8& format, Rounding rounding,
       rounding == Rounding::saturated ? Float8Overflow::saturated : Float8Overflow::ends;
   return converted_by(
       numbers, to, ElementConverter(numbers.type(), to, ToInteger::nearest, overflow),
-      {.worst = worst_fit_of_float8(rounding, misfits), .stop = stop, .progress = progress});
+      {.worst = worst_fit_of_float8(rounding, misfits),
+       .worst_rounded = ConversionFit::overflowed,
+       .stop = stop, .progress = progress});
 }
 
 Tensor as_numbers(const Tensor& tensor) {
