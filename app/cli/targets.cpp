@@ -123,14 +123,14 @@ Flag cast_flag(CastPolicy& policy) {
   return {.name = "cast",
           .group = "Operands",
           .value = "NAME",
-          .help = "which casts of updates to data's dtype are allowed, in NumPy's words: no "
-                  "(default), safe, same-kind or unsafe",
-          .into = {.choices = cast_names(),
-                   .is_alias = [](const auto& text) { return text == "same_kind"; },
-                   .set =
-                       [&policy](const auto& text, const auto& where) {
-                         policy = parse_cast(text, "cli.c4", where);
-                       }}};
+          .help =
+              "which casts of updates to data's dtype are allowed, in NumPy's words: no "
+              "(default), safe, same-kind or unsafe",
+          .into = {
+              .choices = cast_names(),
+              .is_alias = [](const auto& text) { return text == "same_kind"; },
+              .set = [&policy](const auto& text,
+                               const auto& where) { policy = parse_cast(text, "cli.c4", where); }}};
 }
 
 Flag sync_flag(Durability& durability) {

@@ -32,7 +32,7 @@ struct Job {
   const Format* format = nullptr;      // of the output; nullptr: by its name
   Replacing replacing = Replacing::same_kind;
   Compression compression = Compression::stored;
-  std::optional<DType> dtype;  // of data without a dtype
+  std::optional<DType> dtype;        // of data without a dtype
   CastPolicy cast = CastPolicy::no;  // of updates to data's dtype
   Missing missing = Missing::refused;
   bool has_table_beside = false;  // a table of numbers is compared with the result

@@ -97,9 +97,10 @@ constexpr std::array table_of_keys{
              job.cast = parse_cast(read_string(value, where), "job.j5", where);
            },
            [] {
-             return ordered_json{{"description", "which casts of updates to data's dtype are allowed"},
-                                 {"enum", {"no", "safe", "same-kind", "same_kind", "unsafe"}},
-                                 {"default", "no"}};
+             return ordered_json{
+                 {"description", "which casts of updates to data's dtype are allowed"},
+                 {"enum", {"no", "safe", "same-kind", "same_kind", "unsafe"}},
+                 {"default", "no"}};
            }},
     JobKey{"missing",
            [](Job& job, const json& value, const std::string& where) {

@@ -86,7 +86,8 @@ constexpr std::array cli_rules{
     Rule{"cli.c84", "batch merge is given without flags that choose or run cases"},
     Rule{"cli.c94", "tscatter-mpi, which computes all parts, is given neither --part nor --json"},
     Rule{"cli.c95", "the output of tscatter-mpi is on a file system that all ranks share"},
-    Rule{"cli.c103", "convert --round and --cast are given with --to, saturate with a float8 dtype"},
+    Rule{"cli.c103",
+         "convert --round and --cast are given with --to, saturate with a float8 dtype"},
     Rule{"cli.c104",
          "raw bytes as an object have raw, dtype and shape, and may have offset, byte_order and "
          "order, each once"},
@@ -110,7 +111,8 @@ constexpr std::array part_rules{
 };
 
 constexpr std::array cast_rules{
-    Rule{"cast.k1", "updates that are cast are of a dtype that casts to data's by the job's --cast"},
+    Rule{"cast.k1",
+         "updates that are cast are of a dtype that casts to data's by the job's --cast"},
 };
 
 constexpr std::array job_rules{

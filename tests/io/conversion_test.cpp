@@ -150,10 +150,8 @@ TEST_CASE("convert.v1: a NaN keeps its sign and payload, or is refused", "[io]")
   };
   CHECK(single(0xFFF8000000000000) == 0xFFC00000);
   CHECK(single(0x7FFC000020000000) == 0x7FE00001);
-  CHECK(refusal([&] { single(0x7FF8000000000001); }) ==
-        is_between(DType::float32, "\"NaN\""));
-  CHECK(refusal([&] { single(0x7FF0000000000001); }) ==
-        is_between(DType::float32, "\"NaN\""));
+  CHECK(refusal([&] { single(0x7FF8000000000001); }) == is_between(DType::float32, "\"NaN\""));
+  CHECK(refusal([&] { single(0x7FF0000000000001); }) == is_between(DType::float32, "\"NaN\""));
 }
 
 TEST_CASE("convert.v1: a complex value fits a real dtype without an imaginary part", "[io]") {
@@ -161,8 +159,7 @@ TEST_CASE("convert.v1: a complex value fits a real dtype without an imaginary pa
   CHECK(after("c64=1+2j", DType::float64) == does_not_fit("", DType::float64, "[1.0, 2.0]"));
   CHECK(after("c64=1-0j", DType::float64) == does_not_fit("", DType::float64, "[1.0, -0.0]"));
   CHECK(after("c128=0.5-2j", DType::complex64) == "complex64[] c00000003f000000");
-  CHECK(after("c128=0.1-2j", DType::complex64) ==
-        is_between(DType::complex64, "[0.1, -2.0]"));
+  CHECK(after("c128=0.1-2j", DType::complex64) == is_between(DType::complex64, "[0.1, -2.0]"));
   CHECK(after("i32=16777217", DType::complex64) == is_between(DType::complex64, "16777217"));
   CHECK(after("i32=16777217", DType::complex128) ==
         "complex128[] 00000000000000004170000010000000");
@@ -236,9 +233,10 @@ TEST_CASE("convert.v3: a NaN stays one, with what there is room for of its paylo
 
 TEST_CASE("convert.v3: what is beyond a dtype is not rounded to it", "[io]") {
   const auto is_beyond = [](const std::string& place, DType to, const std::string& got) {
-    return fmt::format("x: the value{} must round to a number of {} (--cast unsafe), got {} "
-                       "[convert.v3]", place,
-                       info(to).name, got);
+    return fmt::format(
+        "x: the value{} must round to a number of {} (--cast unsafe), got {} "
+        "[convert.v3]",
+        place, info(to).name, got);
   };
   CHECK(rounded("2xf32=65519,65520", DType::float16) ==
         is_beyond(" at [1]", DType::float16, "65520.0"));

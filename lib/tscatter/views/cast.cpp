@@ -40,8 +40,8 @@ bool holds_all_bytes(const ElementType& to, const ElementType& from) {
   return ElementConverter(from, to)(values, into).worst() == ConversionFit::exact;
 }
 
-// Whether NumPy calls the cast of an integer to a real dtype safe. Those of 64 bits are for float64,
-// which does not have all of them.
+// Whether NumPy calls the cast of an integer to a real dtype safe. Those of 64 bits are for
+// float64, which does not have all of them.
 bool holds_integers(DType real, std::size_t integer_size) {
   if (real == DType::float64) return true;
   return integer_size <= (real == DType::float32 ? 2U : 1U);
@@ -75,7 +75,7 @@ bool is_safe(const ElementType& from, const ElementType& to) {
 
 class CastElements final : public ConvertedElements {
  public:
-  CastElements(Tensor from, const ElementType& to)
+  CastElements(const Tensor& from, const ElementType& to)
       : ConvertedElements(from, to, ElementConverter(from.type(), to)) {}
 };
 
@@ -128,9 +128,9 @@ std::optional<CastCounts> count_casts(const Tensor& tensor, int threads,
   if (is_exact_cast(from.type(), tensor.type())) return counts;
   std::mutex adding;
   elements->convert_all(threads, stop, nullptr, [&](const ConvertedElements::Piece& piece) {
-    if (piece.counts.worst() == ConversionFit::exact) return;
     const std::scoped_lock lock(adding);
     counts.values.add(piece.counts);
+    return true;
   });
   return counts;
 }

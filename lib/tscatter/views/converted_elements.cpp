@@ -11,15 +11,19 @@
 namespace tscatter {
 namespace {
 
-constexpr std::size_t most_in_piece = 2048;   // elements
-constexpr std::size_t largest_element = 16;   // bytes
-constexpr std::int64_t elements_of_task = 128 * 1024;
+constexpr std::size_t most_in_piece = 2048;  // elements
+constexpr std::size_t largest_element = 16;  // bytes
+constexpr std::int64_t elements_of_task = std::int64_t{128} * 1024;
+
+void lower_to(std::atomic<std::int64_t>& least, std::int64_t value) {
+  for (std::int64_t seen = least; value < seen && !least.compare_exchange_weak(seen, value);) {
+  }
+}
 
 }  // namespace
 
-ConvertedElements::ConvertedElements(Tensor from, const ElementType& to,
-                                     const ElementConverter& converter)
-    : from_{std::move(from)}, to_{to}, converter_{converter} {
+ConvertedElements::ConvertedElements(Tensor from, ElementType to, ElementConverter converter)
+    : from_{std::move(from)}, to_{std::move(to)}, converter_{std::move(converter)} {
   const auto element = from_.source().repeated();
   if (!element) return;
   std::vector<std::byte> native(element->begin(), element->end());
@@ -61,16 +65,19 @@ std::optional<std::span<const std::byte>> ConvertedElements::repeated() const {
 }
 
 void ConvertedElements::convert_all(int threads, const std::atomic<bool>* stop, Progress* progress,
-                                    const std::function<void(const Piece&)>& visit) const {
+                                    const std::function<bool(const Piece&)>& visit) const {
   const std::int64_t count = from_.count();
   const std::int64_t tasks = (count + elements_of_task - 1) / elements_of_task;
   if (progress != nullptr) progress->begin(from_.byte_size());
+  std::atomic<std::int64_t> last_task = tasks;
   const auto convert_task = [&](std::int64_t task, std::span<std::byte> into) {
     const std::int64_t end = std::min((task + 1) * elements_of_task, count);
-    for (std::int64_t first = task * elements_of_task; first < end;) {
+    for (std::int64_t first = task * elements_of_task; first < end && task <= last_task;) {
       const auto length = std::min(static_cast<std::int64_t>(most_in_piece), end - first);
       const auto bytes = static_cast<std::size_t>(length) * to_.size;
-      visit({.first = first, .count = length, .counts = convert(first, into.first(bytes))});
+      const ConversionCounts counts = convert(first, into.first(bytes));
+      if (!visit({.first = first, .count = length, .counts = counts}))
+        return lower_to(last_task, task);
       first += length;
     }
   };

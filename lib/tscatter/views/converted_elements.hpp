@@ -19,7 +19,7 @@ namespace tscatter {
 class ConvertedElements : public Source {
  public:
   // REQUIRES: the converter is from the tensor's type to `to`.
-  ConvertedElements(Tensor from, const ElementType& to, const ElementConverter& converter);
+  ConvertedElements(Tensor from, ElementType to, ElementConverter converter);
 
   std::int64_t size() const override;
   void read(std::int64_t offset, std::span<std::byte> into) const override;
@@ -39,9 +39,10 @@ class ConvertedElements : public Source {
   };
 
   // Converts all elements once, and calls the function with what came of each piece, in no
-  // particular order, from several threads. Throws Cancelled when *stop becomes true.
+  // particular order, from several threads. If it returns false, elements behind the piece may be
+  // left out. Throws Error (file), and Cancelled when *stop becomes true.
   void convert_all(int threads, const std::atomic<bool>* stop, Progress* progress,
-                   const std::function<void(const Piece&)>& visit) const;
+                   const std::function<bool(const Piece&)>& visit) const;
 
   // What becomes of one element.
   ConversionFit fit(std::int64_t number) const;

@@ -325,9 +325,9 @@ ConversionCounts ElementConverter::converted(std::span<const Wide> values,
     return counts;
   }
   visit_dtype(to_, [&]<class To>() {
-    std::array<To, conversion_block> converted;
-    convert_block(values, to_integer_, converted.data(), counts);
-    std::memcpy(into.data(), converted.data(), into.size());
+    std::array<To, conversion_block> results;
+    convert_block(values, to_integer_, results.data(), counts);
+    std::memcpy(into.data(), results.data(), into.size());
   });
   return counts;
 }

@@ -31,12 +31,13 @@ class FittingElements final : public ConvertedElements {
     std::optional<std::int64_t> wrong;
     std::mutex finding;
     convert_all(all_cores, stop, progress, [&](const Piece& piece) {
-      if (piece.counts.worst() <= run_.worst) return;
+      if (piece.counts.worst() <= run_.worst) return true;
       const std::scoped_lock lock(finding);
       for (std::int64_t i = piece.first; i < piece.first + piece.count; ++i) {
         const bool is_first = !wrong || numbering.is_before(i, *wrong);
         if (is_first && fit(i) > run_.worst) wrong = i;
       }
+      return !numbering.is_row_major();
     });
     if (wrong) refuse(*wrong);
   }
@@ -56,12 +57,13 @@ class FittingElements final : public ConvertedElements {
     const Numbering numbering(from().shape(), from().order());
     const std::string place =
         from().rank() == 0 ? "the value"
-                          : "the value at " + tscatter::to_string(numbering.position(number));
+                           : "the value at " + tscatter::to_string(numbering.position(number));
     const std::string got = json_text(element, from().type().dtype);
     // convert.v3
     if (run_.rounds) {
-      fail(ErrorKind::rule, "convert.v3", from().name(), "{} must round to a number of {} ({}), got {}",
-           place, to_string(to()), way_out(number), got);
+      fail(ErrorKind::rule, "convert.v3", from().name(),
+           "{} must round to a number of {} ({}), got {}", place, to_string(to()), way_out(number),
+           got);
     }
     // convert.v1
     fail(ErrorKind::rule, "convert.v1", from().name(), "{} must fit {} exactly ({}), got {}", place,

@@ -1,5 +1,5 @@
-// A tensor whose elements are converted as they are read, and refused where they do not fit. Not part
-// of the installed interface.
+// A tensor whose elements are converted as they are read, and refused where they do not fit. Not
+// part of the installed interface.
 #pragma once
 
 #include <atomic>
@@ -21,8 +21,8 @@ struct ConversionRun {
 
 // The tensor with elements of type `to`, in its memory order. Reads all elements once, with all
 // cores, to see that each fits, unless all do whatever they are. Throws Error (rule, convert.v1 or
-// convert.v3) for the first in row-major order that does not, and Cancelled when *stop becomes true.
-// REQUIRES: the converter is from the tensor's type to `to`.
+// convert.v3) for the first in row-major order that does not, and Cancelled when *stop becomes
+// true. REQUIRES: the converter is from the tensor's type to `to`.
 Tensor converted_by(const Tensor& tensor, const ElementType& to, const ElementConverter& converter,
                     const ConversionRun& run);
 

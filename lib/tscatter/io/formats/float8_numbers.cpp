@@ -73,11 +73,12 @@ Tensor as_float8(const Tensor& tensor, const Float8& format, Rounding rounding,
   const ElementType to = element_type_of(format);
   const Float8Overflow overflow =
       rounding == Rounding::saturated ? Float8Overflow::saturated : Float8Overflow::ends;
-  return converted_by(
-      numbers, to, ElementConverter(numbers.type(), to, ToInteger::nearest, overflow),
-      {.worst = worst_fit_of_float8(rounding, misfits),
-       .worst_rounded = ConversionFit::overflowed,
-       .stop = stop, .progress = progress});
+  return converted_by(numbers, to,
+                      ElementConverter(numbers.type(), to, ToInteger::nearest, overflow),
+                      {.worst = worst_fit_of_float8(rounding, misfits),
+                       .worst_rounded = ConversionFit::overflowed,
+                       .stop = stop,
+                       .progress = progress});
 }
 
 Tensor as_numbers(const Tensor& tensor) {
