@@ -176,6 +176,9 @@ TEST_CASE("convert.v1: of several values that do not fit the first in row-major 
   many[150001] = 301;
   CHECK(refusal([&] { converted(of({200000}, many), DType::uint8, nullptr); }) ==
         does_not_fit(" at [150000]", DType::uint8, "300"));
+  many.resize(2000000, 302);  // several workers find one
+  CHECK(refusal([&] { converted(of({2000000}, many), DType::uint8, nullptr); }) ==
+        does_not_fit(" at [150000]", DType::uint8, "300"));
 }
 
 TEST_CASE("a converted tensor keeps its byte order and memory order, and is read in any ranges",
