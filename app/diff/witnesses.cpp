@@ -53,6 +53,21 @@ rows,elements  --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {
 nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2 --reduction mean
 batched_rows   --data 1x2x1xf32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xf32=2 --reduction mean
 start          --data 1x2xf32=6,6 --indices 1x{index}=1 --updates 1x1xf32=2 --axis {axis} --reduction mean
+case and: an update with the reduction
+rows,elements  --data 2xi32=6,6 --indices 1x{index}=1 --updates 1xi32=3 --axis {axis} --reduction and
+nd             --data 2xi32=6,6 --indices 1x1x{index}=1 --updates 1xi32=3 --reduction and
+batched_rows   --data 1x2x1xi32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xi32=3 --reduction and
+start          --data 1x2xi32=6,6 --indices 1x{index}=1 --updates 1x1xi32=3 --axis {axis} --reduction and
+case or: an update with the reduction
+rows,elements  --data 2xi32=6,6 --indices 1x{index}=1 --updates 1xi32=3 --axis {axis} --reduction or
+nd             --data 2xi32=6,6 --indices 1x1x{index}=1 --updates 1xi32=3 --reduction or
+batched_rows   --data 1x2x1xi32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xi32=3 --reduction or
+start          --data 1x2xi32=6,6 --indices 1x{index}=1 --updates 1x1xi32=3 --axis {axis} --reduction or
+case xor: an update with the reduction
+rows,elements  --data 2xi32=6,6 --indices 1x{index}=1 --updates 1xi32=3 --axis {axis} --reduction xor
+nd             --data 2xi32=6,6 --indices 1x1x{index}=1 --updates 1xi32=3 --reduction xor
+batched_rows   --data 1x2x1xi32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xi32=3 --reduction xor
+start          --data 1x2xi32=6,6 --indices 1x{index}=1 --updates 1x1xi32=3 --axis {axis} --reduction xor
 
 question dtypes of data
 case bf16: data of the dtype

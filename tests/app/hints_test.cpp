@@ -157,6 +157,8 @@ const std::vector<WrongWord> reduction_words{{"mean", " (ScatterElementsUpdate-1
                                              {"subtract", " (use sub)"},
                                              {"replace", " (use none)"},
                                              {"or", " (of bool, max is or)"},
+                                             {"bitwise_and", " (of bool, min is and)"},
+                                             {"logical_xor", " (of bool, sub is xor)"},
                                              {"plus", " (use sum)"},
                                              {"summ", " (nearest: sum)"},
                                              {"qqqqqqqqqq", ""}};

@@ -361,4 +361,30 @@ TEST_CASE("generic.scatter is generated and passes as a batch, once it has its a
   }
 }
 
+TEST_CASE("and, or and xor, and their other names, on the command line and in jobs", "[app]") {
+  const auto printed = [](const std::string& reduction, const std::string& self) {
+    const Strings words{
+        "generic.scatter", "--form", "nd",      "--oob",        "error",   "--negative",
+        "outside",         "--nan",  "data",    "--accumulate", "step",    "--unique",
+        "false",           "--self", self,      "-d",           "2xu8=12", "-i",
+        "[[0], [0]]",      "-u",     "[10, 9]", "-r",           reduction};
+    const std::string out = output_of(words);
+    const std::string job =
+        R"({"op": "generic.scatter", "form": "nd", "oob": "error", "negative": "outside", )"
+        R"("extremes": "data", "accumulate": "step", "unique": false, "self": ")" +
+        self + R"(", "data": {"dtype": "uint8", "data": [12, 12]}, "indices": [[0], [0]], )" +
+        R"("updates": [10, 9], "reduction": ")" + reduction + "\"}";
+    CHECK(Command({"run", "-"}).with_input(job).run().out == out);
+    return out;
+  };
+  for (const std::string front : {"", "bitwise_"}) {
+    CHECK(printed(front + "and", "keep") == "[8, 12]\n");
+    CHECK(printed(front + "or", "keep") == "[15, 12]\n");
+    CHECK(printed(front + "xor", "keep") == "[15, 12]\n");
+    CHECK(printed(front + "and", "identity") == "[8, 12]\n");
+    CHECK(printed(front + "or", "identity") == "[11, 12]\n");
+    CHECK(printed(front + "xor", "identity") == "[3, 12]\n");
+  }
+}
+
 }  // namespace tscatter

@@ -114,6 +114,47 @@ TEST_CASE("diagnose: integers that were computed as floats of the same bits", "[
   CHECK(names(v, "precision", "computed as if the bits were float32"));
 }
 
+TEST_CASE("diagnose: and, or and xor are told apart, and only where the operation has them",
+          "[diagnose]") {
+  Operation own = *find_operation("generic.scatter");
+  own.form = Form::nd;
+  own.overridden = own.unanswered;
+  const auto verdict = [&](const Meeting<std::int32_t>& meeting, std::int32_t got) {
+    return verify(own, meeting.arguments(), tensor_of<std::int32_t>({1}, {got}));
+  };
+  const auto has_words = [](const Verification& v, const std::string& words) {
+    return names(v, "reduction", "as with the reduction " + words);
+  };
+  // 0x6C ^ 0x35 ^ 0x1F is 0x46.
+  const Meeting<std::int32_t> bits{0x6C, {0x35, 0x1F}, Reduction::bit_xor};
+  CHECK(verdict(bits, 0x46).is_legal());
+  CHECK(verdict({0x6C, {0x1F, 0x35}, Reduction::bit_xor}, 0x46).is_legal());
+  for (int bit = 0; bit < 32; ++bit) {
+    const auto other =
+        static_cast<std::int32_t>(0x46U ^ (std::uint32_t{1} << static_cast<unsigned>(bit)));
+    CHECK(verdict(bits, other).count(ElementClass::wrong) == 1);
+  }
+  CHECK(has_words(verdict(bits, 0x7F), "or"));
+  CHECK(has_words(verdict(bits, 0x04), "and"));
+  CHECK(has_words(verdict(bits, 0xC0), "sum"));
+  CHECK(names(verdict(bits, 0x59), "without-entry", "without indices[1]"));
+  const Meeting<std::int32_t> sum{0x6C, {0x35, 0x1F}, Reduction::sum};
+  CHECK(has_words(verdict(sum, 0x7F), "or"));
+  CHECK(!has_words(verdict_on(sum, 0x7F), "or"));
+  const auto is_true = [](Shape shape) {
+    return Tensor({.type = ElementType::of(DType::boolean), .shape = std::move(shape)},
+                  owned_source(std::vector<std::uint8_t>{1}));
+  };
+  const Verification of_bool =
+      verify(own,
+             call_of<bool>(is_true({1}), tensor_of<std::int64_t>({1, 1}, {0}), is_true({1}),
+                           Reduction::bit_xor),
+             is_true({1}));
+  INFO(all_of(of_bool));
+  CHECK(has_words(of_bool, "or"));
+  CHECK(!has_words(of_bool, "sum"));
+}
+
 TEST_CASE("diagnose: a mean of integers rounded towards 0", "[diagnose]") {
   const auto mean = [](std::int32_t data, std::int32_t update, std::int32_t got) {
     Arguments arguments = call_of<std::int32_t>(

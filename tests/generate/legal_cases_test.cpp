@@ -1,4 +1,6 @@
 // Legal cases are legal for the oracle, show every feature within 200, and have true names.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <fstream>
 #include <map>
@@ -7,6 +9,8 @@
 
 #include "catch.hpp"
 #include "generate/cases.hpp"
+#include "io/files.hpp"
+#include "ops/answered.hpp"
 #include "tscatter/apply/apply.hpp"
 #include "tscatter/ops/policies.hpp"
 
@@ -359,6 +363,33 @@ TEST_CASE("what is asked for is kept", "[generate]") {
   for (const GeneratedCase& each : heavy)
     with_duplicates += each.expected_error.empty() && duplicates_of(each) > 0 ? 1 : 0;
   CHECK(with_duplicates > 150);
+}
+
+TEST_CASE("legal cases of and, or and xor: of integers and bool, and the same in any order",
+          "[generate]") {
+  const Operation row = answered(Form::nd);
+  GenerateOptions options = options_for("generic.scatter", 7, 9 * 3 * 8);
+  options.operation = &row;
+  options.reductions = {Reduction::bit_and, Reduction::bit_or, Reduction::bit_xor};
+  std::set<std::string> combinations;
+  for (const GeneratedCase& each : all_cases(options)) {
+    INFO(each.name);
+    oracle::Call call = call_of(each);
+    call.variant = std::make_shared<Operation>(row);
+    REQUIRE(!oracle::refusal_of(call));
+    CHECK(output_of(each) == expected_output_of(call));
+    std::vector<std::size_t> order(entries_of(each));
+    std::iota(order.rbegin(), order.rend(), std::size_t{0});
+    CHECK(output_of(reordered(each, order)) == output_of(each));
+    const std::string_view reduction = to_string(row.reduction(each.attributes));
+    CHECK(has_word(each, std::string(reduction)));
+    combinations.insert(fmt::format("{} {}", to_string(call.operand("data").type), reduction));
+  }
+  CHECK(combinations.size() == 9 * 3);
+  options.dtypes = {DType::float32};
+  CHECK(refusal([&] {
+          const CaseGenerator generator(options);
+        }).starts_with("generate: each dtype must have cases with the requested reductions"));
 }
 
 }  // namespace tscatter::generate

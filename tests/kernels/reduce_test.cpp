@@ -1,12 +1,14 @@
 // The reductions, element by element; and every path of the kernels gives the same bits.
 #include "tscatter/kernels/reduce.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <complex>
 #include <cstring>
 #include <limits>
+#include <random>
 #include <span>
 #include <vector>
 
@@ -50,6 +52,57 @@ Bits scattered_all(DType dtype, Reduction reduction, Bits x, const Bits& y) {
   }
   scatter_loop<SmallRecord>(dtype, sizeof(x[0]), reduction)(
       std::as_writable_bytes(std::span(x)).data(), 3, records);
+  return x;
+}
+
+// Of one byte, which is what each of them does to any integer.
+struct BitCase {
+  Reduction reduction;
+  std::byte (*of_byte)(std::byte x, std::byte y);
+};
+
+constexpr std::array bit_cases{
+    BitCase{Reduction::bit_and, [](std::byte x, std::byte y) { return x & y; }},
+    BitCase{Reduction::bit_or, [](std::byte x, std::byte y) { return x | y; }},
+    BitCase{Reduction::bit_xor, [](std::byte x, std::byte y) { return x ^ y; }}};
+
+std::vector<std::byte> random_bytes(std::size_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<std::byte> bytes(count);
+  for (std::byte& each : bytes) each = static_cast<std::byte>(random() & 0xFFU);
+  return bytes;
+}
+
+// The elements lie `shift` bytes behind aligned places.
+std::vector<std::byte> reduced_at(std::size_t shift, ReduceLoop loop, std::int64_t count,
+                                  std::vector<std::byte> x, std::vector<std::byte> y) {
+  x.insert(x.begin(), shift, std::byte{0x55});
+  y.insert(y.begin(), shift, std::byte{0x55});
+  loop(x.data() + shift, y.data() + shift, count);
+  x.erase(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(shift));
+  return x;
+}
+
+// The last update first.
+std::vector<std::byte> placed(const DTypeInfo& dtype, Reduction reduction, std::vector<std::byte> x,
+                              const std::vector<std::byte>& y) {
+  const PlacedLoop loop = placed_loop(dtype.dtype, dtype.size, reduction);
+  for (std::size_t i = x.size() / dtype.size; i-- > 0;) {
+    const auto place = static_cast<std::uint32_t>(i);
+    loop(x.data(), &place, y.data() + i * dtype.size, 1);
+  }
+  return x;
+}
+
+template <class Record>
+std::vector<std::byte> recorded(const DTypeInfo& dtype, Reduction reduction,
+                                std::vector<std::byte> x, const std::vector<std::byte>& y) {
+  std::vector<Record> records(x.size() / dtype.size);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    records[i].destination = static_cast<std::uint32_t>(i);
+    std::memcpy(records[i].value.data(), y.data() + i * dtype.size, dtype.size);
+  }
+  scatter_loop<Record>(dtype.dtype, dtype.size, reduction)(x.data(), 0, records);
   return x;
 }
 
@@ -162,14 +215,48 @@ TEST_CASE("reduce: bools are logical, and any byte but 0 is true") {
     Reduction reduction;
     std::array<int, 4> of;  // (0, 0), (0, 2), (3, 0), (3, 2)
   };
-  const std::array cases{Case{Reduction::sum, {0, 1, 1, 1}}, Case{Reduction::sub, {0, 1, 1, 0}},
-                         Case{Reduction::prod, {0, 0, 0, 1}}, Case{Reduction::min, {0, 0, 0, 1}},
-                         Case{Reduction::max, {0, 1, 1, 1}}};
+  const std::array cases{
+      Case{Reduction::sum, {0, 1, 1, 1}},    Case{Reduction::sub, {0, 1, 1, 0}},
+      Case{Reduction::prod, {0, 0, 0, 1}},   Case{Reduction::min, {0, 0, 0, 1}},
+      Case{Reduction::max, {0, 1, 1, 1}},    Case{Reduction::bit_and, {0, 0, 0, 1}},
+      Case{Reduction::bit_or, {0, 1, 1, 1}}, Case{Reduction::bit_xor, {0, 1, 1, 0}}};
   for (const Case& each : cases) {
     CHECK(reduced<std::uint8_t>(DType::boolean, each.reduction, 0, 0) == each.of[0]);
     CHECK(reduced<std::uint8_t>(DType::boolean, each.reduction, 0, 2) == each.of[1]);
     CHECK(reduced<std::uint8_t>(DType::boolean, each.reduction, 3, 0) == each.of[2]);
     CHECK(reduced<std::uint8_t>(DType::boolean, each.reduction, 3, 2) == each.of[3]);
+  }
+}
+
+TEST_CASE("reduce: and, or and xor take each bit alone, of every integer dtype, at any alignment") {
+  for (const DTypeInfo& dtype : dtype_table) {
+    if (!is_integer(dtype.dtype)) continue;
+    const std::vector<std::byte> x = random_bytes(dtype.size * 301, 1);
+    const std::vector<std::byte> y = random_bytes(dtype.size * 301, 2);
+    for (const BitCase& each : bit_cases) {
+      INFO(dtype.name << " " << to_string(each.reduction));
+      std::vector<std::byte> expected(x.size());
+      std::ranges::transform(x, y, expected.begin(), each.of_byte);
+      for (std::size_t shift = 0; shift < 3; ++shift) {
+        CHECK(reduced_at(shift, reduce_loop(dtype.dtype, each.reduction), 301, x, y) == expected);
+      }
+      CHECK(placed(dtype, each.reduction, x, y) == expected);
+      if (dtype.size == 8) CHECK(recorded<LargeRecord>(dtype, each.reduction, x, y) == expected);
+      if (dtype.size < 8) CHECK(recorded<SmallRecord>(dtype, each.reduction, x, y) == expected);
+    }
+  }
+}
+
+TEST_CASE("reduce: the identity of and has all bits, of or and xor none") {
+  for (const DTypeInfo& dtype : dtype_table) {
+    if (!is_defined(Reduction::bit_and, dtype.dtype)) continue;
+    INFO(dtype.name);
+    const bool is_bool = dtype.dtype == DType::boolean;
+    const std::vector<std::byte> all(dtype.size, is_bool ? std::byte{1} : std::byte{0xFF});
+    const std::vector<std::byte> none(dtype.size);
+    CHECK(start_value(dtype.dtype, Reduction::bit_and, InitialValue::identity) == all);
+    CHECK(start_value(dtype.dtype, Reduction::bit_or, InitialValue::identity) == none);
+    CHECK(start_value(dtype.dtype, Reduction::bit_xor, InitialValue::identity) == none);
   }
 }
 
@@ -190,6 +277,14 @@ TEST_CASE("reduce: what is not defined has no loop") {
   CHECK(reduce_loop(DType::complex64, Reduction::min) == nullptr);
   CHECK(reduce_loop(DType::complex128, Reduction::max) == nullptr);
   CHECK(reduce_loop(DType::opaque, Reduction::sum) == nullptr);
+  for (const BitCase& each : bit_cases) {
+    for (const DTypeInfo& dtype : dtype_table) {
+      const bool has_it = is_integer(dtype.dtype) || dtype.dtype == DType::boolean;
+      INFO(dtype.name << " " << to_string(each.reduction));
+      CHECK(is_defined(each.reduction, dtype.dtype) == has_it);
+      CHECK((reduce_loop(dtype.dtype, each.reduction) != nullptr) == has_it);
+    }
+  }
 }
 
 TEST_CASE("reduce: every path has the same bits for half floats") {

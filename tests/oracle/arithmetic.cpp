@@ -32,7 +32,17 @@ bool is_unsigned(DType dtype) { return info(dtype).kind == DTypeKind::unsigned_i
 int width_of(DType dtype) { return static_cast<int>(info(dtype).size) * 8; }
 
 // What a reduction does in one step, whatever its family.
-enum class Step : std::uint8_t { set, add, subtract, multiply, least, greatest };
+enum class Step : std::uint8_t {
+  set,
+  add,
+  subtract,
+  multiply,
+  least,
+  greatest,
+  both_bits,
+  any_bits,
+  odd_bits
+};
 
 Step step_of(Reduction reduction) {
   switch (reduction) {
@@ -51,6 +61,9 @@ Step step_of(Reduction reduction) {
     case Reduction::max_propagate:
     case Reduction::max_ieee:
     case Reduction::max_ignore: return Step::greatest;
+    case Reduction::bit_and: return Step::both_bits;
+    case Reduction::bit_or: return Step::any_bits;
+    case Reduction::bit_xor: return Step::odd_bits;
   }
   std::abort();
 }
@@ -61,13 +74,26 @@ void combine_booleans(Reduction reduction, std::byte* element, const std::byte* 
   bool result = false;
   switch (step_of(reduction)) {
     case Step::set: std::abort();
-    case Step::subtract: result = x != y; break;
+    case Step::subtract:
+    case Step::odd_bits: result = x != y; break;
     case Step::add:
-    case Step::greatest: result = x || y; break;
+    case Step::greatest:
+    case Step::any_bits: result = x || y; break;
     case Step::multiply:
-    case Step::least: result = x && y; break;
+    case Step::least:
+    case Step::both_bits: result = x && y; break;
   }
   *element = std::byte{static_cast<unsigned char>(result)};
+}
+
+// Of each of the low 64 bits, whether at least `least` of the two have it.
+Int128 by_bit(UInt128 x, UInt128 y, int least) {
+  Int128 result = 0;
+  for (int bit = 63; bit >= 0; --bit) {
+    const int present = static_cast<int>((x >> bit) % 2) + static_cast<int>((y >> bit) % 2);
+    result = result * 2 + (present >= least ? 1 : 0);
+  }
+  return result;
 }
 
 void combine_integers(DType dtype, Reduction reduction, std::byte* element,
@@ -84,6 +110,9 @@ void combine_integers(DType dtype, Reduction reduction, std::byte* element,
     case Step::multiply: result = static_cast<Int128>(wide_x * wide_y); break;
     case Step::least: result = y < x ? y : x; break;
     case Step::greatest: result = y > x ? y : x; break;
+    case Step::both_bits: result = by_bit(wide_x, wide_y, 2); break;
+    case Step::any_bits: result = by_bit(wide_x, wide_y, 1); break;
+    case Step::odd_bits: result = by_bit(wide_x, wide_y, 1) - by_bit(wide_x, wide_y, 2); break;
   }
   store_integer(dtype, result, element);
 }
@@ -96,7 +125,10 @@ T calculated(Reduction reduction, T x, T y) {
     case Step::multiply: return x * y;
     case Step::set:
     case Step::least:
-    case Step::greatest: break;
+    case Step::greatest:
+    case Step::both_bits:
+    case Step::any_bits:
+    case Step::odd_bits: break;
   }
   std::abort();
 }
@@ -105,6 +137,12 @@ T calculated(Reduction reduction, T x, T y) {
 bool selects(Reduction reduction) {
   const Step step = step_of(reduction);
   return step == Step::least || step == Step::greatest;
+}
+
+// Whether the reduction takes each bit alone.
+bool is_of_bits(Reduction reduction) {
+  const Step step = step_of(reduction);
+  return step == Step::both_bits || step == Step::any_bits || step == Step::odd_bits;
 }
 
 // Whether min or max leaves y, by the formula of the family; NaN compare false.
@@ -118,7 +156,10 @@ bool takes_update(Reduction reduction, double x, double y) {
     case Reduction::sum:
     case Reduction::mean:
     case Reduction::sub:
-    case Reduction::prod: break;
+    case Reduction::prod:
+    case Reduction::bit_and:
+    case Reduction::bit_or:
+    case Reduction::bit_xor: break;
     case Reduction::min: return y < x;
     case Reduction::max: return y > x;
     case Reduction::min_update: return !(x < y);
@@ -268,7 +309,10 @@ bool is_arithmetic(Reduction reduction) {
     case Step::multiply: return true;
     case Step::set:
     case Step::least:
-    case Step::greatest: return false;
+    case Step::greatest:
+    case Step::both_bits:
+    case Step::any_bits:
+    case Step::odd_bits: return false;
   }
   std::abort();
 }
@@ -280,6 +324,7 @@ bool is_defined(DType dtype, Reduction reduction) {
   const DTypeKind kind = info(dtype).kind;
   if (kind == DTypeKind::opaque) return false;
   if (divides(reduction)) return kind != DTypeKind::boolean && kind != DTypeKind::complex;
+  if (is_of_bits(reduction)) return kind != DTypeKind::real && kind != DTypeKind::complex;
   return kind != DTypeKind::complex || !selects(reduction);
 }
 
@@ -298,6 +343,11 @@ std::vector<std::byte> identity_of(const ElementType& type, Reduction reduction)
   std::vector<std::byte> bytes(type.size);
   const bool is_max = step_of(reduction) == Step::greatest;
   const bool selects = tscatter::oracle::selects(reduction);
+  if (step_of(reduction) == Step::both_bits) {
+    const bool is_bool = type.dtype == DType::boolean;
+    std::ranges::fill(bytes, is_bool ? std::byte{1} : std::byte{0xFF});
+    return bytes;
+  }
   if (!selects && reduction != Reduction::prod) return bytes;
   switch (info(type.dtype).kind) {
     case DTypeKind::boolean:

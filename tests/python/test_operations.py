@@ -148,6 +148,16 @@ class Operations(unittest.TestCase):
         policies = {"form": "nd", "oob": "error", "negative": "outside", "nan": "ieee", "accumulate": "step", "unique": False}
         self.assertEqual(tscatter.generic.scatter(**call, **policies, self="identity").tolist(), [3, 5])
 
+    def test_bits(self):
+        policies = {"form": "nd", "oob": "error", "negative": "outside", "nan": "data", "accumulate": "step", "unique": False}
+        for dtype in (np.bool_, np.int8, np.uint64, ">i4"):
+            call = {"data": np.ones(2, dtype), "indices": [[0], [0]], "updates": np.array([1, 0], dtype)}
+            for reduction, ufunc in (("and", np.bitwise_and), ("or", np.bitwise_or), ("bitwise_xor", np.bitwise_xor)):
+                expected = call["data"].copy()
+                ufunc.at(expected, [0, 0], call["updates"])
+                result = tscatter.generic.scatter(**call, **policies, reduction=reduction, self="keep")
+                self.assertEqual(result.tolist(), expected.tolist())
+
     def test_the_policy_unique(self):
         call = {"data": np.zeros(2), "indices": [[0], [0]], "updates": [1.0, 2.0]}
         self.assertEqual(tscatter.scatter_nd_update(**call, unique=False).tolist(), [2, 0])

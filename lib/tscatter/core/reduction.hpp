@@ -29,6 +29,9 @@ enum class Reduction : std::uint8_t {
   min_ignore,
   max_ignore,
   mean,
+  bit_and,
+  bit_or,
+  bit_xor,
 };
 
 // A number that is given as a word: integers are exact up to 64 bits.
@@ -84,6 +87,7 @@ enum class Needs : std::uint8_t {
   values,  // their dtype: opaque ones have no value
   order,   // which of two is less: complex ones, too, have no order
   number,  // that they are real numbers: no bools and complex ones
+  bits,    // that their bits are the value: integers and bools
 };
 
 struct NeedsInfo {
@@ -96,6 +100,7 @@ inline constexpr std::array needs_table{
     NeedsInfo{Needs::values, "all but opaque ones"},
     NeedsInfo{Needs::order, "no complex ones either"},
     NeedsInfo{Needs::number, "no opaque ones, bool and complex ones"},
+    NeedsInfo{Needs::bits, "integers and bool only"},
 };
 
 // What the order of several updates of one element can change.
@@ -108,7 +113,7 @@ enum class OrderEffect : std::uint8_t {
 };
 
 // What the first update meets where data's value does not count.
-enum class Identity : std::uint8_t { zero, one, largest, lowest };
+enum class Identity : std::uint8_t { zero, one, largest, lowest, all_bits };
 
 struct ReductionInfo {
   Reduction reduction;
@@ -149,6 +154,21 @@ constexpr ReductionInfo max_info(Reduction reduction, Extremes extremes, std::st
           .effect = OrderEffect::extreme,
           .identity = Identity::lowest,
           .extremes = extremes};
+}
+
+// Of bools the reduction is what its name says.
+constexpr ReductionInfo bits_info(Reduction reduction, std::string_view name,
+                                  std::string_view alias, std::string_view meaning,
+                                  std::string_view on_integers, Identity identity) {
+  return {.reduction = reduction,
+          .name = name,
+          .aliases = {alias},
+          .meaning = meaning,
+          .on_bool = name,
+          .on_integers = on_integers,
+          .needs = Needs::bits,
+          .effect = OrderEffect::nothing,
+          .identity = identity};
 }
 
 inline constexpr std::array reduction_table{
@@ -211,6 +231,12 @@ inline constexpr std::array reduction_table{
                   .effect = OrderEffect::rounded_sum,
                   .identity = Identity::zero,
                   .divides = true},
+    bits_info(Reduction::bit_and, "and", "bitwise_and", "the bits that x and y both have",
+              "the bitwise and of some integers", Identity::all_bits),
+    bits_info(Reduction::bit_or, "or", "bitwise_or", "the bits that x or y has",
+              "the bitwise or of some integers", Identity::zero),
+    bits_info(Reduction::bit_xor, "xor", "bitwise_xor", "the bits that one of x and y has",
+              "the bitwise xor of some integers", Identity::zero),
 };
 
 static_assert(detail::in_enum_order(reduction_table, &ReductionInfo::reduction),

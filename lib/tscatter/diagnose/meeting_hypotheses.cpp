@@ -262,6 +262,15 @@ bool is_akin(const Operation& a, const Operation& b) {
   return namespace_of(a.name) == namespace_of(b.name) && a.form == b.form;
 }
 
+// On small integers and, or and xor leave what others leave: they are tried where the operation has
+// them. Of bools every other reduction is one of them, by another name.
+bool is_confusable(const Examination& examination, Reduction own, Reduction other) {
+  const bool is_of_bits = info(own).needs == Needs::bits;
+  const std::vector<Reduction> choices = examination.operation().reductions();
+  if (info(other).needs == Needs::bits) return is_of_bits || std::ranges::count(choices, other) > 0;
+  return !is_of_bits || examination.type().dtype != DType::boolean || other == Reduction::none;
+}
+
 // The last suspect is that of `other`. Of operations of one namespace and form that explain the
 // same, one stays: the first of the highest version.
 void keep_one_of_akin(std::vector<Suspect>& suspects, const Operation& other,
@@ -289,6 +298,7 @@ void try_reductions(Examination& examination, std::string_view name) {
   for (const ReductionInfo& each : reduction_table) {
     const bool is_other = in_family(each.reduction, family) != each.reduction;
     if (each.name == info(own).name || is_other) continue;
+    if (!is_confusable(examination, own, each.reduction)) continue;
     const auto combination = combination_with(examination.call(), each.reduction, dtype);
     if (!combination) continue;
     MeetingTrial trial(examination.type(), *combination);

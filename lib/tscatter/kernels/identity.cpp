@@ -1,5 +1,6 @@
 #include "tscatter/kernels/identity.hpp"
 
+#include <concepts>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -43,12 +44,24 @@ T lowest() {
 }
 
 template <class T>
+T all_bits() {
+  if constexpr (std::is_same_v<T, Bool>) {
+    return of_value<T>(1);
+  } else if constexpr (std::integral<T>) {
+    return static_cast<T>(-1);
+  } else {
+    unreachable();
+  }
+}
+
+template <class T>
 T of_identity(Identity identity) {
   switch (identity) {
     case Identity::zero: return of_value<T>(0);
     case Identity::one: return of_value<T>(1);
     case Identity::largest: return largest<T>();
     case Identity::lowest: return lowest<T>();
+    case Identity::all_bits: return all_bits<T>();
   }
   unreachable();
 }

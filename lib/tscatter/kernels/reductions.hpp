@@ -96,6 +96,30 @@ struct Prod {
   }
 };
 
+struct BitAnd {
+  static Bool apply(Bool x, Bool y) { return Prod::apply(x, y); }
+  template <std::integral T>
+  static T apply(T x, T y) {
+    return static_cast<T>(x & y);
+  }
+};
+
+struct BitOr {
+  static Bool apply(Bool x, Bool y) { return Sum::apply(x, y); }
+  template <std::integral T>
+  static T apply(T x, T y) {
+    return static_cast<T>(x | y);
+  }
+};
+
+struct BitXor {
+  static Bool apply(Bool x, Bool y) { return Sub::apply(x, y); }
+  template <std::integral T>
+  static T apply(T x, T y) {
+    return static_cast<T>(x ^ y);
+  }
+};
+
 template <class T>
 bool is_nan(T value) {
   if constexpr (std::integral<T>) {
@@ -153,10 +177,14 @@ auto visit_extreme(Reduction reduction, const Function& function) {
                                      : function.template operator()<MinMax<family, false>>();
 }
 
+// Whether an element's bits are its value.
+template <class T>
+inline constexpr bool is_bits_v = std::integral<T> || std::is_same_v<T, Bool>;
+
 // Integers and bools have one result in every family.
 template <class T, class Function>
 auto visit_family(Reduction reduction, const Function& function) {
-  if constexpr (std::integral<T> || std::is_same_v<T, Bool>) {
+  if constexpr (is_bits_v<T>) {
     return visit_extreme<Extremes::data>(reduction, function);
   } else {
     switch (info(reduction).extremes) {
@@ -168,6 +196,13 @@ auto visit_family(Reduction reduction, const Function& function) {
     }
     unreachable();
   }
+}
+
+template <class Function>
+auto visit_bits(Reduction reduction, const Function& function) {
+  if (reduction == Reduction::bit_and) return function.template operator()<BitAnd>();
+  if (reduction == Reduction::bit_or) return function.template operator()<BitOr>();
+  return function.template operator()<BitXor>();
 }
 
 // Calls function.operator()<Operation>() for the reduction; returns nullptr where T has no such
@@ -193,6 +228,11 @@ auto visit_reduction(Reduction reduction, const Function& function)
     case Reduction::min_ignore:
     case Reduction::max_ignore:
       if constexpr (is_ordered) return visit_family<T>(reduction, function);
+      return nullptr;
+    case Reduction::bit_and:
+    case Reduction::bit_or:
+    case Reduction::bit_xor:
+      if constexpr (is_bits_v<T>) return visit_bits(reduction, function);
       return nullptr;
   }
   unreachable();

@@ -35,9 +35,9 @@ constexpr std::array operands{
                 "rank where an entry is one number"},
 };
 
-constexpr std::array<AttributeValue, 7> reductions{Reduction::none, Reduction::sum, Reduction::sub,
-                                                   Reduction::prod, Reduction::min, Reduction::max,
-                                                   Reduction::mean};
+constexpr std::array<AttributeValue, 10> reductions{
+    Reduction::none, Reduction::sum,  Reduction::sub,     Reduction::prod,   Reduction::min,
+    Reduction::max,  Reduction::mean, Reduction::bit_and, Reduction::bit_or, Reduction::bit_xor};
 
 constexpr std::array attributes{
     AttributeInfo{.name = "reduction",
@@ -64,7 +64,7 @@ constexpr std::array lines_of_scatter{
              "count from the end, where s is the size of its axis"},
     RuleLine{Check::reduction_dtype,
              "the reduction is defined for the dtype: opaque dtypes have none only, complex ones "
-             "no min, max and mean, bool no mean"},
+             "no min, max and mean, bool no mean; and, or and xor are of integers and bool"},
     RuleLine{Check::list_rank,
              "lists of dimension numbers have rank 1, and index_vector_dim is one number (window)"},
     RuleLine{Check::list_dtype, "dimension numbers are of an integer dtype (window)"},
