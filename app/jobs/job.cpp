@@ -52,7 +52,7 @@ std::optional<DType> default_dtype(OperandRole role, std::optional<DType> asked,
 void require_one_stdin(const Job& job) {
   bool is_taken = job.is_from_stdin;
   for (const auto& [name, word] : job.operands) {
-    if (word.form == WordForm::json || word.text != "-") continue;
+    if (word.form == WordForm::json || word_behind(job.base, word.text) != "-") continue;
     // cli.c6
     if (std::exchange(is_taken, true)) {
       fail(ErrorKind::usage, "cli.c6", job.name_prefix + name,
@@ -112,6 +112,10 @@ std::unique_ptr<InPlaceFile> open_data_in_place(const Job& job, std::optional<DT
   if (word == job.operands.end()) return nullptr;
   const std::string& text = word->second.text;
   const OperandOpener::Wanted wanted = wanted_of(job, data, asked);
+  // cli.c132
+  require_no_view(job.base, text, wanted.name,
+                  "what is changed in place must be a whole tensor (tscatter set 'DATA[INDEX]' "
+                  "VALUES --in-place writes at an index)");
   // cli.c11
   if (!names_a_path(word->second, wanted)) {
     fail(ErrorKind::usage, "cli.c11", wanted.name, "what is changed in place must be {}, got {}",

@@ -25,6 +25,7 @@
 #include "tscatter/io/files/random_number.hpp"
 #include "tscatter/io/formats/format.hpp"
 #include "tscatter/ops/policies.hpp"
+#include "tscatter/views/strided_view.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -35,13 +36,13 @@ std::string flag_of(const Job& job) { return job.name_prefix + "part"; }
 bool is_read_once(const Job& job, const OperandWord& word) {
   if (word.form == WordForm::json) return false;
   std::error_code error;
-  const auto status = std::filesystem::status(job.base / word.text, error);
+  const auto status = std::filesystem::status(job.base / word_behind(job.base, word.text), error);
   return std::filesystem::is_other(status);
 }
 
 void require_files(const Job& job, const std::string& flag) {
   for (const auto& [name, word] : job.operands) {
-    if (word.text == "-" || word.tensor) refuse_parts(flag, name + " from " + word.text);
+    if (word_behind(job.base, word.text) == "-" || word.tensor) refuse_parts(flag, name + " from " + word.text);
     if (is_read_once(job, word)) refuse_parts(flag, name + " from the pipe or device " + word.text);
   }
 }
@@ -68,8 +69,8 @@ void require_parts_can(const Job& job, const std::string& flag) {
 void require_not_deflated(const Job& job, const Arguments& arguments, const std::string& flag) {
   for (const auto& [name, word] : job.operands) {
     const Tensor* tensor = arguments.find(name);
-    const bool is_stored = tensor == nullptr || tensor->source().extent().has_value();
-    if (!is_stored && member_name(job.base, word.text))
+    const bool is_stored = tensor == nullptr || source_behind(*tensor).extent().has_value();
+    if (!is_stored && member_name(job.base, word_behind(job.base, word.text)))
       refuse_parts(flag, "a deflated " + word.text);
   }
 }
