@@ -154,13 +154,6 @@ const Operation* operation_of_verb(std::string_view word) {
   return verb == verbs.end() ? nullptr : find_operation(verb->operation);
 }
 
-std::optional<IndexedWord> indexed_word(const std::filesystem::path& base,
-                                        const std::string& word) {
-  std::error_code error;
-  if (std::filesystem::exists(base / word, error)) return std::nullopt;
-  return split_index(word);
-}
-
 IndexWord parse_index_word(const std::string& word, const std::filesystem::path& base,
                            WordForm form, const std::string& where) {
   return IndexWordReader(word, base, form, where).read();

@@ -48,8 +48,4 @@ struct IndexWord {
 IndexWord parse_index_word(const std::string& word, const std::filesystem::path& base,
                            WordForm form, const std::string& where);
 
-// "a.npy[ids.npy, :]" in parts; nullopt if there is no index, or a file has exactly this name.
-// Relative paths are relative to `base`. Throws Error (usage) for an index that is not closed.
-std::optional<IndexedWord> indexed_word(const std::filesystem::path& base, const std::string& word);
-
 }  // namespace tscatter::app

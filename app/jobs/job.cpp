@@ -113,6 +113,10 @@ std::unique_ptr<InPlaceFile> open_data_in_place(const Job& job, std::optional<DT
   if (word == job.operands.end()) return nullptr;
   const std::string& text = word->second.text;
   const OperandOpener::Wanted wanted = wanted_of(job, data, asked);
+  // cli.c132
+  require_no_view(job.base, text, wanted.name,
+                  "what is changed in place must be a whole tensor (tscatter set 'DATA[INDEX]' "
+                  "VALUES --in-place writes at an index)");
   // cli.c11
   if (!names_a_path(word->second, wanted)) {
     fail(ErrorKind::usage, "cli.c11", wanted.name, "what is changed in place must be {}, got {}",

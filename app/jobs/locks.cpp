@@ -56,7 +56,8 @@ std::shared_ptr<const OutputLock> hold_output(const std::filesystem::path& base,
                                               const std::string& output,
                                               const std::vector<std::string>& read) {
   const std::filesystem::path target = file_of(base, output, member_name(base, output));
-  const bool is_read = !target.empty() && std::ranges::any_of(read, [&](const std::string& word) {
+  const bool is_read = !target.empty() && std::ranges::any_of(read, [&](const std::string& each) {
+    const std::string word = word_behind(base, each);
     return file_of(base, word, member_name(base, word)) == target ||
            file_of(base, word, place_of_elements(base, word)) == target;
   });

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <memory>
@@ -196,6 +197,43 @@ Tensor with_dtype(const Tensor& tensor, DType dtype) {
           tensor.name()};
 }
 
+// Whether a file, or a member of an archive, has exactly the name that the word is.
+bool is_named(const std::filesystem::path& base, const std::string& word) {
+  std::error_code error;
+  if (std::filesystem::exists(base / word, error)) return true;
+  const auto place = split_member_name(word);
+  if (!place) return false;
+  const std::filesystem::path file = base / place->archive;
+  if (!place->format->has_members()) return std::filesystem::exists(file, error);
+  try {
+    const auto archive = archive_named(file.native());
+    return archive != nullptr &&
+           std::ranges::any_of(archive->members(), [&](const ArchiveMember& each) {
+             return each.name == place->member;
+           });
+  } catch (const Error&) {
+    return false;  // whoever opens it learns why
+  }
+}
+
+std::vector<BasicItem> basic_items(const IndexedWord& view, const std::string& word,
+                                   const std::string& where) {
+  std::vector<BasicItem> items;
+  for (const std::string& text : view.items) {
+    const std::optional<BasicItem> item = parse_basic_item(text);
+    // cli.c132
+    if (!item) {
+      fail(ErrorKind::usage, "cli.c132", where,
+           "the index of what is read must have integers, slices, ... and None (tscatter set, add "
+           "and their like take operands and masks in the index of data, numpy.setitem with -i), "
+           "got {} in {}",
+           text, word);
+    }
+    items.push_back(*item);
+  }
+  return items;
+}
+
 // Where a list is wanted, a number is a list of one.
 Tensor as_wanted(const Tensor& tensor, OperandRole role) {
   if (role != OperandRole::list || !tensor.shape().empty()) return tensor;
@@ -208,8 +246,21 @@ Tensor as_wanted(const Tensor& tensor, OperandRole role) {
 
 Tensor OperandOpener::open(const OperandWord& word, const Wanted& wanted) {
   if (word.tensor) return as_wanted(*word.tensor, wanted.role);
+  if (word.form == WordForm::json) return open_json(word.text, wanted);
+  const auto view = indexed_word(base_, word.text);
+  return view ? open_view(*view, word, wanted) : open_whole(word, wanted);
+}
+
+Tensor OperandOpener::open_view(const IndexedWord& view, const OperandWord& word,
+                                const Wanted& wanted) {
+  const std::vector<BasicItem> items = basic_items(view, word.text, wanted.name);
+  const Tensor whole = open_whole({.text = view.operand, .form = word.form}, wanted);
+  return as_wanted(basic_view(whole, items, word.text), wanted.role);
+}
+
+Tensor OperandOpener::open_whole(const OperandWord& word, const Wanted& wanted) {
   switch (word.form) {
-    case WordForm::json: return open_json(word.text, wanted);
+    case WordForm::json: break;
     case WordForm::path: break;
     case WordForm::word:
       if (auto tensor = inline_tensor(word.text, wanted)) return *std::move(tensor);
@@ -270,8 +321,9 @@ Tensor OperandOpener::open_stdin(std::string part, const Wanted& wanted) {
 
 void require_file(const std::filesystem::path& base, const OperandWord& word,
                   const OperandOpener::Wanted& wanted) {
-  const std::optional<MemberName> member = member_name(base, word.text);
-  const std::filesystem::path path = base / (member ? member->archive : word.text);
+  const std::string text = word_behind(base, word.text);
+  const std::optional<MemberName> member = member_name(base, text);
+  const std::filesystem::path path = base / (member ? member->archive : text);
   std::error_code error;
   // file.f1
   if (!std::filesystem::exists(std::filesystem::symlink_status(path, error))) {
@@ -282,8 +334,9 @@ void require_file(const std::filesystem::path& base, const OperandWord& word,
 }
 
 bool names_table(const OperandWord& word) {
+  const std::string text = word_behind({}, word.text);
   return !word.tensor && word.form != WordForm::json &&
-         (csv_format.has_ending(word.text) || named_table(word.text));
+         (csv_format.has_ending(text) || named_table(text));
 }
 
 void require_table(Missing missing, bool has_table, const std::string& where) {
@@ -302,7 +355,37 @@ bool resembles_json(std::string_view text) {
 
 bool names_a_path(const OperandWord& word, const OperandOpener::Wanted& wanted) {
   if (word.form == WordForm::json || is_stdin(word)) return false;
-  return word.form == WordForm::path || !inline_tensor(word.text, wanted);
+  const std::string text = word_behind({}, word.text);
+  return word.form == WordForm::path || !inline_tensor(text, wanted);
+}
+
+std::optional<IndexedWord> indexed_word(const std::filesystem::path& base,
+                                        const std::string& word) {
+  if (word.find('[') == std::string::npos) return std::nullopt;
+  if (is_named(base, word)) return std::nullopt;
+  auto view = split_index(word);
+  // cli.c132
+  if (view && view->operand.ends_with(']') && !is_named(base, view->operand)) {
+    fail(ErrorKind::usage, "cli.c132", "index", "an operand must have one index at most, got {}",
+         word);
+  }
+  return view;
+}
+
+std::string word_behind(const std::filesystem::path& base, const std::string& word) {
+  try {
+    const auto view = indexed_word(base, word);
+    return view ? view->operand : word;
+  } catch (const Error&) {
+    return word;  // whoever opens it learns why
+  }
+}
+
+void require_no_view(const std::filesystem::path& base, const std::string& word,
+                     const std::string& where, std::string_view rule) {
+  // cli.c132
+  if (word_behind(base, word) != word)
+    fail(ErrorKind::usage, "cli.c132", where, "{}, got the view {}", rule, word);
 }
 
 std::optional<MemberName> member_name(const std::filesystem::path& base, const std::string& word) {
@@ -353,8 +436,9 @@ std::unique_ptr<Archive> archive_named(const std::string& word) {
 
 bool is_stdin(const OperandWord& word) {
   if (word.form == WordForm::json || word.tensor) return false;
-  const auto table = named_table(word.text);
-  return stream_or_path(table ? table->archive : word.text) == "-";
+  const std::string text = word_behind({}, word.text);
+  const auto table = named_table(text);
+  return stream_or_path(table ? table->archive : text) == "-";
 }
 
 File stdin_file() {

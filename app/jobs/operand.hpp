@@ -10,6 +10,7 @@
 #include "tscatter/io/files/file.hpp"
 #include "tscatter/io/formats/format.hpp"
 #include "tscatter/ops/operation.hpp"
+#include "tscatter/views/basic_index.hpp"
 
 namespace tscatter::app {
 
@@ -43,6 +44,8 @@ class OperandOpener {
 
  private:
   static Tensor open_json(const std::string& text, const Wanted& wanted);
+  Tensor open_whole(const OperandWord& word, const Wanted& wanted);
+  Tensor open_view(const IndexedWord& view, const OperandWord& word, const Wanted& wanted);
   Tensor open_path(const std::string& text, const Wanted& wanted);
   Tensor open_member(const MemberName& word, const Wanted& wanted) const;
   Tensor open_stdin(std::string part, const Wanted& wanted);
@@ -50,6 +53,21 @@ class OperandOpener {
   std::filesystem::path base_;
   bool stdin_is_taken_ = false;
 };
+
+// "a.npy[ids.npy, :]" in parts; nullopt if there is no index, or if a file, or a member of an
+// archive, has exactly this name. Relative paths are relative to `base`. Throws Error (usage) for an
+// index that is not closed, or not the only one.
+std::optional<IndexedWord> indexed_word(const std::filesystem::path& base, const std::string& word);
+
+// The word of the tensor that is read for `word`: ids.npy for the view ids.npy[:, None]; for all
+// other words they themselves. Who asks for the file or member of a word that is read asks with
+// this; an output's name has no index.
+std::string word_behind(const std::filesystem::path& base, const std::string& word);
+
+// Throws Error (usage, cli.c132) if the word is a view, which is read only. `rule`: what must be
+// whole.
+void require_no_view(const std::filesystem::path& base, const std::string& word,
+                     const std::string& where, std::string_view rule);
 
 // "x.npz:name": a member of an archive, in the file that has it. nullopt if the word does not name
 // one, or if a file with exactly this name exists. Relative paths are relative to `base`.

@@ -15,6 +15,8 @@
 #include "tscatter/ops/forms/gathered.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/verify/verify.hpp"
+#include "tscatter/views/basic_index.hpp"
+#include "tscatter/views/computed_mask.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -98,6 +100,9 @@ constexpr std::array cli_rules{
     Rule{"cli.c120",
          "a flag, or a job's key, is not given where the others leave it without effect: what is "
          "for files without a file, what is for a report without the report"},
+    Rule{"cli.c132",
+         "an operand has one index at most: of integers, slices, ... and None where it is read, none "
+         "where it is changed in place, or written as a golden"},
 };
 
 constexpr std::array part_rules{
@@ -206,6 +211,8 @@ std::vector<Rule> all_rules() {
   append(all, generate::generate_rules);
   for (const Format* format : formats()) append(all, format->rules());
   append(all, literal_rules);
+  append(all, view_rules);
+  append(all, computed_mask_rules);
   append(all, conversion_rules);
   append(all, file_rules);
   append(all, undo_rules);

@@ -10,9 +10,10 @@ namespace {
 
 // Whether the operand is read from the file: by its name, or as that which has its elements.
 bool is_read_from(const NamedFile& operand, std::uint64_t file) {
-  const auto member = member_name({}, operand.word);
-  const auto place = place_of_elements({}, operand.word);
-  return identity_of(member ? member->archive : operand.word) == file ||
+  const std::string word = word_behind({}, operand.word);
+  const auto member = member_name({}, word);
+  const auto place = place_of_elements({}, word);
+  return identity_of(member ? member->archive : word) == file ||
          (place && identity_of(place->archive) == file);
 }
 

@@ -25,6 +25,7 @@
 #include "tscatter/io/files/random_number.hpp"
 #include "tscatter/io/formats/format.hpp"
 #include "tscatter/ops/policies.hpp"
+#include "tscatter/views/strided_view.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -35,9 +36,9 @@ std::string flag_of(const Job& job) { return job.name_prefix + "part"; }
 bool is_read_once(const Job& job, const OperandWord& word) {
   if (word.form == WordForm::json) return false;
   std::error_code error;
-  const auto member = member_name(job.base, word.text);
-  const auto status =
-      std::filesystem::status(job.base / (member ? member->archive : word.text), error);
+  const std::string text = word_behind(job.base, word.text);
+  const auto member = member_name(job.base, text);
+  const auto status = std::filesystem::status(job.base / (member ? member->archive : text), error);
   return std::filesystem::is_other(status);
 }
 
@@ -76,8 +77,10 @@ const Tensor& as_opened(const Tensor& tensor) {
 void require_not_deflated(const Job& job, const Arguments& arguments, const std::string& flag) {
   for (const auto& [name, word] : job.operands) {
     const Tensor* tensor = arguments.find(name);
-    const bool is_stored = tensor == nullptr || as_opened(*tensor).source().extent().has_value();
-    const auto member = is_stored ? std::nullopt : member_name(job.base, word.text);
+    const bool is_stored =
+        tensor == nullptr || source_behind(as_opened(*tensor)).extent().has_value();
+    const auto member =
+        is_stored ? std::nullopt : member_name(job.base, word_behind(job.base, word.text));
     if (member && member->format->has_members()) refuse_parts(flag, "a deflated " + word.text);
   }
 }

@@ -182,7 +182,10 @@ std::vector<FilePlan::CaseFile> FilePlan::files_of(const BatchCase& each) const 
   if (each.error || each.job_error || each.skip) return files;
   const auto add = [&](std::string_view role, const std::optional<OperandWord>& word, FileUse use) {
     if (word && word->form == WordForm::path)
-      files.push_back({.role = role, .word = word->text, .use = use, .base = each.job.base});
+      files.push_back({.role = role,
+                       .word = word_behind(each.job.base, word->text),
+                       .use = use,
+                       .base = each.job.base});
   };
   const bool is_run = !each.expected_error;
   const bool is_golden_test = each.expected && !each.actual && !each.xfail;

@@ -63,8 +63,9 @@ void GoldenFiles::add(const BatchCase& each) {
   if (each.actual) add_word(base, *each.actual);
   if (!each.expected || each.expected->form != WordForm::path) return;
   add_word(base, *each.expected);
-  const std::optional<MemberName> member = member_name(base, each.expected->text);
-  const fs::path golden = base / (member ? member->archive : each.expected->text);
+  const std::string word = word_behind(base, each.expected->text);
+  const std::optional<MemberName> member = member_name(base, word);
+  const fs::path golden = base / (member ? member->archive : word);
   const std::string ending = ending_of(golden);
   if (format_with_ending(ending) == nullptr) return;
   const fs::path directory = resolved_file(golden.parent_path());
@@ -74,7 +75,7 @@ void GoldenFiles::add(const BatchCase& each) {
 }
 
 void GoldenFiles::add_word(const fs::path& base, const OperandWord& word) {
-  if (word.form == WordForm::path) add_tensor(base, word.text);
+  if (word.form == WordForm::path) add_tensor(base, word_behind(base, word.text));
 }
 
 void GoldenFiles::add_tensor(const fs::path& base, const std::string& text) {

@@ -88,7 +88,9 @@ bool is_changed_in_place(const Job& job, std::string_view operand) {
 
 CasePrint::CasePrint(const BatchCase& each) : inputs_{hash_start} {
   const auto add = [&](const OperandWord& word) {
-    if (word.form == WordForm::path) inputs_ = with_file(inputs_, each.job.base, word.text);
+    const std::filesystem::path& base = each.job.base;
+    if (word.form == WordForm::path)
+      inputs_ = with_file(inputs_, base, word_behind(base, word.text));
   };
   for (const auto& [name, word] : each.job.operands) {
     if (!is_changed_in_place(each.job, name)) add(word);

@@ -15,7 +15,7 @@ namespace {
 
 // Whether the golden does not exist. A file that exists but cannot be read must not be overwritten.
 bool is_missing(const BatchCase& each, const Error& error) {
-  const std::string& text = each.expected->text;
+  const std::string text = word_behind(each.job.base, each.expected->text);
   const std::optional<MemberName> member = member_name(each.job.base, text);
   if (member && error.label() == member->format->no_member) return true;
   std::error_code ignored;

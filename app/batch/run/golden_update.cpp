@@ -121,6 +121,9 @@ void GoldenUpdate::require_place(const BatchCase& each) const {
 }
 
 OutputWanted GoldenUpdate::wanted(const BatchCase& each) const {
+  // cli.c132
+  require_no_view(each.job.base, each.expected->text, "expected",
+                  "a golden that is written must be a whole tensor");
   return {.word = each.expected->text,
           .name = "expected",
           .base = each.job.base,

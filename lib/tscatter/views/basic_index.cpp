@@ -205,12 +205,16 @@ std::optional<BasicItem> parse_basic_item(std::string_view text) {
 
 std::optional<IndexedWord> split_index(std::string_view word) {
   word = trimmed(word);
-  const std::size_t bracket = word.find('[');
-  const bool is_value = word.starts_with('{');
-  if (bracket == std::string_view::npos || bracket == 0 || is_value) return std::nullopt;
-  auto [items, end] = ItemSplitter(word, bracket + 1).split();
-  if (end != word.size()) return std::nullopt;
-  return IndexedWord{.operand = std::string(word.substr(0, bracket)), .items = std::move(items)};
+  if (word.starts_with('[') || word.starts_with('{')) return std::nullopt;
+  for (std::size_t bracket = word.find('['); bracket != std::string_view::npos;) {
+    auto [items, end] = ItemSplitter(word, bracket + 1).split();
+    if (end == word.size()) {
+      return IndexedWord{.operand = std::string(trimmed(word.substr(0, bracket))),
+                         .items = std::move(items)};
+    }
+    bracket = word.find('[', end);  // a folder's name may have some
+  }
+  return std::nullopt;
 }
 
 Tensor basic_view(const Tensor& base, std::span<const BasicItem> items, std::string name) {

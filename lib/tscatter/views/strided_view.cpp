@@ -25,6 +25,8 @@ class StridedSource final : public Source {
     for (std::size_t i = axes_.size(); i-- > 0;) blocks_[i] = blocks_[i + 1] * axes_[i].count;
   }
 
+  const Source& base() const { return *base_; }
+
   std::int64_t size() const override { return blocks_.front(); }
 
   void read(std::int64_t offset, std::span<std::byte> into) const override {
@@ -184,6 +186,12 @@ Tensor strided_view(const Tensor& base, std::int64_t origin, std::span<const Vie
   return {{.type = base.type(), .shape = std::move(shape)},
           std::make_shared<StridedSource>(base, origin, axes),
           std::move(name)};
+}
+
+const Source& source_behind(const Tensor& tensor) {
+  const Source* source = &tensor.source();
+  while (const auto* view = dynamic_cast<const StridedSource*>(source)) source = &view->base();
+  return *source;
 }
 
 Tensor broadcast_to(const Tensor& tensor, const Shape& shape) {

@@ -22,6 +22,9 @@ struct ViewAxis {
 Tensor strided_view(const Tensor& base, std::int64_t origin, std::span<const ViewAxis> axes,
                     std::string name);
 
+// Where the elements of the tensor lie: its own source or, for a view, its base's.
+const Source& source_behind(const Tensor& tensor);
+
 // The tensor repeated to the shape, as NumPy broadcasts; itself, if it has that shape. REQUIRES:
 // broadcasts_to() its shape.
 Tensor broadcast_to(const Tensor& tensor, const Shape& shape);

@@ -14,6 +14,7 @@
 #include "tscatter/io/files/locked_file.hpp"
 #include "tscatter/io/files/path.hpp"
 #include "tscatter/io/journal/undo_journal.hpp"
+#include "tscatter/views/strided_view.hpp"
 
 namespace tscatter {
 // InPlaceSink: writes to the file that holds data, and keeps a journal if there is to be one.
@@ -91,7 +92,7 @@ std::unique_ptr<UndoSize> InPlaceFile::undo_size() const {
 }
 
 bool InPlaceFile::is_read_by(const Tensor& tensor) const {
-  const auto extent = tensor.source().extent();
+  const auto extent = source_behind(tensor).extent();
   struct stat other {};
   if (!extent || ::fstat(extent->descriptor, &other) != 0) return false;
   const struct stat own = file_->file().status();
