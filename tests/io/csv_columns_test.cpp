@@ -76,13 +76,14 @@ TEST_CASE("only chosen columns must be numbers", "[io]") {
 }
 
 TEST_CASE("a text beside chosen columns may be of any length", "[io]") {
-  constexpr std::size_t around_window = 8192;
-  for (std::size_t size = around_window - 12; size < around_window + 4; ++size) {
+  constexpr std::size_t piece = std::size_t{256} * 1024;  // of the text that is held
+  for (std::size_t size = piece - 16; size < piece + 4; ++size) {
     INFO(size);
     const std::string text(size, 'x');
     CHECK(read_columns("t,n\r\n" + text + ",5\r\n\"" + text + "\",6\r\n", "n") == "[2] [5, 6]");
     CHECK(read_columns("n,t\r\n5," + text + "\r\n6,\"" + text + "\"\r\n", "n") == "[2] [5, 6]");
     CHECK(read_columns("n,t\n5,\"" + text + "\"\"\n\"\n", "1") == "[1] [5]");
+    CHECK(read_columns(text + "\r\n5\r\n", "1") == "[1] [5]");
   }
   const std::string text(300'000, '#');
   CHECK(read_columns(text + ",5\n" + text + ",6\n", "2") == "[2] [5, 6]");
