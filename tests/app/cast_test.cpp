@@ -82,8 +82,9 @@ TEST_CASE("numbers without a dtype are read in data's, whatever --cast says", "[
 }
 
 TEST_CASE("cli.c4: --cast takes NumPy's words", "[app]") {
-  CHECK(refusal_of(2, cast_call("4xf16=0", "2xf32=1", {"--cast", "same"})) ==
-        "--cast: must be one of no, safe, same-kind, unsafe (nearest: same-kind), got same [cli.c4]");
+  CHECK(
+      refusal_of(2, cast_call("4xf16=0", "2xf32=1", {"--cast", "same"})) ==
+      "--cast: must be one of no, safe, same-kind, unsafe (nearest: same-kind), got same [cli.c4]");
   const Result job =
       Command({"run", "-"}).with_input(R"({"op": "ScatterUpdate-3", "cast": "saef"})").run();
   CHECK(job.err.ends_with(

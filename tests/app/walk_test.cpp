@@ -439,7 +439,8 @@ std::set<std::string> with_policies(std::set<std::string> names) {
 
 const std::vector<Base> bases{
     {scatter, with_policies({"cast", "dtype", "threads", "memory"})},
-    {scatter_with("", {"-o", "-"}), with_policies({"cast", "dtype", "format", "threads", "memory"})},
+    {scatter_with("", {"-o", "-"}),
+     with_policies({"cast", "dtype", "format", "threads", "memory"})},
     {scatter_with("", {"-o", "o.npy"}),
      with_policies({"cast", "dtype", "format", "force", "sync", "wait", "threads", "memory"})},
     {scatter_with("", {"-o", "o.npz:w"}),

@@ -52,7 +52,7 @@ bool holds_reals(DType real, DType from) {
   return real == DType::float32 && info(from).size == 2;
 }
 
-// Of a complex dtype, that of its parts; others unchanged.
+// The dtype of a complex dtype's parts; others unchanged.
 DType dtype_of_parts(DType dtype) {
   if (dtype == DType::complex64) return DType::float32;
   return dtype == DType::complex128 ? DType::float64 : dtype;
