@@ -1,9 +1,13 @@
 // Operands with a basic index: 'a.npy[:, 3]', of every command and every kind of file.
+#include <fcntl.h>
+#include <sys/file.h>
+
 #include <nlohmann/json.hpp>
 
 #include "app/batch.hpp"
 #include "app/folder.hpp"
 #include "catch.hpp"
+#include "tscatter/io/files/file.hpp"
 
 namespace tscatter {
 namespace {
@@ -81,7 +85,7 @@ TEST_CASE("a view of every kind of file has NumPy's elements", "[app]") {
 
 TEST_CASE("stdin may be a view", "[app]") {
   const ViewFolder folder;
-  const Command command = Command({"convert", "--format", "json", "--", "-[1, :2]", "-"})
+  const Command command = Command({"convert", "-[1, :2]", "-", "--format", "json"})
                               .with_input(folder.text("a.npy"));
   CHECK(flat(command.run().out) == R"({"dtype":"int64","shape":[2],"data":[10,11]})");
   CHECK(folder.run(row_one("a.npy", "-[0]", "-")).err ==
@@ -115,6 +119,19 @@ TEST_CASE("an operation writes over the file whose view is its data", "[app]") {
   CHECK(folder.shown("a.npy") == "[2,2] [[7,8],[0,1]]");
   CHECK(folder.run({"convert", "a.npy[:, ::-1]", "a.npy"}).err == "");
   CHECK(folder.shown("a.npy") == "[2,2] [[8,7],[1,0]]");
+}
+
+TEST_CASE("file.f9: a run in place is kept out of a file whose view is read to replace it", "[app]") {
+  const ViewFolder folder;
+  const File held(::open(folder.path("a.npy").c_str(), O_RDONLY | O_CLOEXEC), "a.npy");
+  REQUIRE(::flock(held.descriptor(), LOCK_EX) == 0);
+  const std::string refused =
+      "tscatter: a.npy: must be free within 0 s (--wait), got another process that has locked it "
+      "[file.f9]\n";
+  const Strings flags{"-o", "a.npy", "--wait", "0"};
+  CHECK(folder.refused(row_one("a.npy[::-1]", "[0]", "[[7, 8, 9]]", flags)) == refused);
+  CHECK(folder.refused({"convert", "a.npy[::-1]", "a.npy", "--wait", "0"}) == refused);
+  CHECK(folder.run({"convert", "a.npy[::-1]", "b.npy", "--wait", "0"}).exit_code == 0);
 }
 
 TEST_CASE("show, compare, verify and explain take views, and show them as they were written",
