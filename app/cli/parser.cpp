@@ -20,7 +20,8 @@ namespace tscatter::app {
 bool is_flag(std::string_view word) {
   if (word.size() < 2 || word[0] != '-') return false;
   if (word == "-Infinity" || word == "-inf") return false;
-  return !(word[1] >= '0' && word[1] <= '9') && word[1] != '.';
+  const bool is_view = word[1] == '[';  // of stdin
+  return !(word[1] >= '0' && word[1] <= '9') && word[1] != '.' && !is_view;
 }
 
 namespace {

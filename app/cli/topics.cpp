@@ -47,7 +47,10 @@ std::string operands() {
                  R"(inline JSON with a dtype; with "shape": [2, 1], data may be flat)"},
                 {"2x2xf32=1,2,3,4", "a typed literal; one value fills the shape (1000x8xf32=0)"},
                 {"5,6, 1.5,2e3", "short for [5,6] and [1.5,2e3]"},
-                {"5,", "short for [5]; for --start, --stop, --step and --axes, so is 5"}});
+                {"5,", "short for [5]; for --start, --stop, --step and --axes, so is 5"},
+                {"x.npy[5], x.npz:name[:, ::2]",
+                 "a view, by NumPy's basic index: integers, slices, ... and None; quoted in a "
+                 "shell"}});
   TextTable table;
   for (const OperandForm& each : forms) table.add({"  " + each.form, each.help});
   return "operands: how to write a tensor\n\n" + table.text() + R"(
