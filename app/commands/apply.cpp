@@ -245,6 +245,7 @@ Invocation bind_verb(const Operation* operation, const RunJob& run) {
   const auto flags = std::make_shared<OperationFlags>();
   Job& job = flags->job;
   job = job_of(*operation);
+  job.cast = cast_of_verbs;
   Invocation made = invocation_of(flags, flags_beside_operands(job), run);
   made.arguments = {indexed_argument(job, "a tensor, and what is written of it: items as in "
                                           "NumPy's brackets"),

@@ -60,6 +60,18 @@ const std::array verbs{
               "numpy.maximum.at",
               "keep the greater of data and values at an index",
               {"tscatter max 'a.npy[ids.npy]' x.npy -o b.npy"}},
+    IndexVerb{"and",
+              "numpy.bitwise_and.at",
+              "bitwise and with values at an index, of integers and bools",
+              {"tscatter and 'flags.npy[ids.npy]' 254 --in-place"}},
+    IndexVerb{"or",
+              "numpy.bitwise_or.at",
+              "bitwise or with values at an index",
+              {"tscatter or 'flags.npy[ids.npy]' 1 --in-place"}},
+    IndexVerb{"xor",
+              "numpy.bitwise_xor.at",
+              "bitwise xor with values at an index",
+              {"tscatter xor 'flags.npy[mask.npy]' 1 -o out.npy"}},
 };
 
 class IndexWordReader {

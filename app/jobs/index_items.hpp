@@ -11,6 +11,7 @@
 #include "jobs/operand.hpp"
 #include "tscatter/core/reduction.hpp"
 #include "tscatter/views/basic_index.hpp"
+#include "tscatter/views/cast.hpp"
 #include "tscatter/views/computed_mask.hpp"
 
 namespace tscatter::app {
@@ -31,6 +32,9 @@ struct IndexVerb {
 };
 
 std::span<const IndexVerb> index_verbs();
+
+// What the words cast where nothing is said; operations by their own names cast nothing.
+inline constexpr CastPolicy cast_of_verbs = CastPolicy::same_kind;
 
 // The operation that the word stands for; nullptr if it is none of index_verbs().
 const Operation* operation_of_verb(std::string_view word);

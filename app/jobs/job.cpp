@@ -259,7 +259,7 @@ class JobReader {
 
   Job read() {
     Job job;
-    job.operation = read_operation();
+    read_operation(job);
     for (const auto& [key, value] : object_.items()) read_member(job, key, value);
     if (job.operation->form == Form::index && job.index.empty())
       take_index_of_data(job, where("data"));
@@ -269,7 +269,8 @@ class JobReader {
  private:
   std::string where(std::string_view key) const { return fmt::format("{}: {}", name_, key); }
 
-  const Operation* read_operation() const {
+  // An operation, or a word for one.
+  void read_operation(Job& job) const {
     const auto op = object_.find("op");
     // job.j3
     if (op == object_.end() || !op->is_string()) {
@@ -279,13 +280,13 @@ class JobReader {
     }
     const auto wanted = op->get<std::string>();
     const Operation* verb = operation_of_verb(wanted);
-    const Operation* operation = verb != nullptr ? verb : find_operation(wanted);
-    if (operation == nullptr) {
+    if (verb != nullptr) job.cast = cast_of_verbs;
+    job.operation = verb != nullptr ? verb : find_operation(wanted);
+    if (job.operation == nullptr) {
       // job.j3
       fail(ErrorKind::usage, "job.j3", name_, "op must be an operation{}, got {}",
            unknown_operation_hint(wanted, {}, "see tscatter ops"), wanted);
     }
-    return operation;
   }
 
   void read_member(Job& job, const std::string& key, const json& value) const {

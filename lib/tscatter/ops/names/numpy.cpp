@@ -59,6 +59,9 @@ constexpr auto lines_of_extreme = with_line(
     lines_of_move,
     {Check::reduction_dtype, "data is of any dtype but opaque and complex ones"});
 
+constexpr auto lines_of_bits = with_line(
+    lines_of_move, {Check::reduction_dtype, "data is of an integer dtype or of bool"});
+
 constexpr auto all_but_bool = [] {
   std::array<DType, all_dtypes.size() - 1> dtypes{};
   std::ranges::copy_if(all_dtypes, dtypes.begin(),
@@ -84,6 +87,9 @@ constexpr std::array<std::string_view, 1> examples_of_minimum{
 constexpr std::array<std::string_view, 1> examples_of_maximum{
     "-d 3xf32=5 -i '[0, 0, -1]' -u '[7, 2, 3]'"};
 
+constexpr std::array<std::string_view, 1> examples_of_bits{
+    "-d '[5, 6, 7]' --dtype int32 -i '[0, 0, -1]' -u '[1, 2, 3]'"};
+
 constexpr Decision exact_dtypes{Knob::updates_shape,
                                 "NumPy's assignment; ufunc.at takes no more axes of length 1"};
 constexpr Decision ties{Knob::extremes,
@@ -96,7 +102,7 @@ constexpr Policies policies{.negative = NegativeIndex::from_the_end};
 constexpr Policies extreme_policies{.negative = NegativeIndex::from_the_end,
                                     .extremes = Extremes::propagate};
 
-constexpr std::array<Operation, 6> rows{{
+constexpr std::array<Operation, 9> rows{{
     {.name = "numpy.add.at",
      .id = "numpy.add.at",
      .summary = "add values at an index: np.add.at(a, index, values)",
@@ -108,6 +114,39 @@ constexpr std::array<Operation, 6> rows{{
      .rules = labelled<"numpy.add.at", lines_of_sum>,
      .decisions = move_decisions,
      .examples = examples_of_add},
+    {.name = "numpy.bitwise_and.at",
+     .id = "numpy.bitwise_and.at",
+     .summary = "bitwise and with values at an index: np.bitwise_and.at(a, index, values)",
+     .form = Form::index,
+     .fixed = Reduction::bit_and,
+     .policies = policies,
+     .updates_shape = UpdatesShape::broadcast,
+     .operands = operands,
+     .rules = labelled<"numpy.bitwise_and.at", lines_of_bits>,
+     .decisions = move_decisions,
+     .examples = examples_of_bits},
+    {.name = "numpy.bitwise_or.at",
+     .id = "numpy.bitwise_or.at",
+     .summary = "bitwise or with values at an index: np.bitwise_or.at(a, index, values)",
+     .form = Form::index,
+     .fixed = Reduction::bit_or,
+     .policies = policies,
+     .updates_shape = UpdatesShape::broadcast,
+     .operands = operands,
+     .rules = labelled<"numpy.bitwise_or.at", lines_of_bits>,
+     .decisions = move_decisions,
+     .examples = examples_of_bits},
+    {.name = "numpy.bitwise_xor.at",
+     .id = "numpy.bitwise_xor.at",
+     .summary = "bitwise xor with values at an index: np.bitwise_xor.at(a, index, values)",
+     .form = Form::index,
+     .fixed = Reduction::bit_xor,
+     .policies = policies,
+     .updates_shape = UpdatesShape::broadcast,
+     .operands = operands,
+     .rules = labelled<"numpy.bitwise_xor.at", lines_of_bits>,
+     .decisions = move_decisions,
+     .examples = examples_of_bits},
     {.name = "numpy.maximum.at",
      .id = "numpy.maximum.at",
      .summary = "keep the greater of data and values at an index: np.maximum.at(a, index, values)",
