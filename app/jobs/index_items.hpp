@@ -36,10 +36,10 @@ std::span<const IndexVerb> index_verbs();
 const Operation* operation_of_verb(std::string_view word);
 
 struct IndexWord {
-  std::string text;                             // as it was written
-  std::optional<BasicItem> basic = {};          // nullopt: an operand
-  std::optional<ComputedWord> computed = {};    // from the operand, or from data
-  std::optional<OperandWord> operand = {};      // nullopt: basic, or about data
+  std::string text;                           // as it was written
+  std::optional<BasicItem> basic = {};        // nullopt: an operand
+  std::optional<ComputedWord> computed = {};  // from the operand, or from data
+  std::optional<OperandWord> operand = {};    // nullopt: basic, or about data
 };
 
 // A word of the command line, or a string of JSON (WordForm::path). A file whose name is exactly

@@ -305,7 +305,8 @@ void require_file(const std::filesystem::path& base, const OperandWord& word,
 }
 
 bool names_table(const OperandWord& word) {
-  return !word.tensor && word.form != WordForm::json && csv_format.has_ending(word_behind({}, word.text));
+  return !word.tensor && word.form != WordForm::json &&
+         csv_format.has_ending(word_behind({}, word.text));
 }
 
 void require_table(Missing missing, bool has_table, const std::string& where) {

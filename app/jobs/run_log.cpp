@@ -8,6 +8,7 @@
 #include "text/figure.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/kernels/path.hpp"
+#include "tscatter/views/strided_view.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -83,7 +84,8 @@ void log_tensor(std::string_view name, const Tensor& tensor) {
   if (!is_logged(LogLevel::info)) return;
   log_info("{}: {} {}, {}{}, {} from {} ({})", name, to_string(tensor.type()),
            to_string(tensor.shape()), order_words(tensor), byte_order_words(tensor.type()),
-           several(tensor.byte_size(), "byte"), tensor.name(), reading_words(tensor.source()));
+           several(tensor.byte_size(), "byte"), tensor.name(),
+           reading_words(source_behind(tensor)));
 }
 
 void log_arguments(const Arguments& arguments) {

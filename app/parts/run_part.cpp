@@ -42,7 +42,8 @@ bool is_read_once(const Job& job, const OperandWord& word) {
 
 void require_files(const Job& job, const std::string& flag) {
   for (const auto& [name, word] : job.operands) {
-    if (word_behind(job.base, word.text) == "-" || word.tensor) refuse_parts(flag, name + " from " + word.text);
+    if (word_behind(job.base, word.text) == "-" || word.tensor)
+      refuse_parts(flag, name + " from " + word.text);
     if (is_read_once(job, word)) refuse_parts(flag, name + " from the pipe or device " + word.text);
   }
 }
