@@ -253,6 +253,8 @@ TEST_CASE("view.v2: an index that is not closed is no name of a file", "[app]") 
   const ViewFolder folder;
   CHECK(folder.refused({"show", "a.npy[0"}) ==
         "tscatter: index: the bracket at character 6 must be closed, got a.npy[0 [view.v2]\n");
+  CHECK(folder.refused({"show", "gone.npy[0"}).starts_with("tscatter: gone.npy[0: TENSOR must be"));
+  CHECK(folder.refused({"show", "gone.npy[]"}).ends_with(" [file.f1]\n"));
   CHECK(folder.refused({"show", "a.npy[]"}) ==
         "tscatter: index: an item must stand before character 7, got none in a.npy[] [view.v2]\n");
   CHECK(folder.refused({"show", "a.npy[0, 0, 0]"}) ==
