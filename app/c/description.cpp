@@ -21,6 +21,7 @@ std::string_view name_of(OperandRole role) {
     case OperandRole::updates: return "updates";
     case OperandRole::integers: return "integers";
     case OperandRole::list: return "list";
+    case OperandRole::index: return "index";
   }
   unreachable();
 }

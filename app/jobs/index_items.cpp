@@ -32,13 +32,13 @@ constexpr std::array questions{Question{"isnan", MaskTest::is_nan},
                                Question{"isinf", MaskTest::is_infinite}};
 
 const std::array verbs{
-    IndexVerb{"set",
-              "numpy.setitem",
-              "write values at an index: a[index] = values",
-              {"tscatter set 'a.npy[ids.npy]' rows.npy --in-place",
-               "tscatter set 'a.npy[mask.npy]' 0 -o b.npy",
-               "tscatter set 'a.npy[isnan]' 0 --in-place",
-               "tscatter set 'image.npy[10:20, 30:40]' patch.npy --in-place"}},
+    IndexVerb{
+        "set",
+        "numpy.setitem",
+        "write values at an index: a[index] = values",
+        {"tscatter set 'a.npy[ids.npy]' rows.npy --in-place",
+         "tscatter set 'a.npy[mask.npy]' 0 -o b.npy", "tscatter set 'a.npy[isnan]' 0 --in-place",
+         "tscatter set 'image.npy[10:20, 30:40]' patch.npy --in-place"}},
     IndexVerb{"add",
               "numpy.add.at",
               "add values at an index: np.add.at(a, index, values)",

@@ -40,10 +40,10 @@ inline constexpr CastPolicy cast_of_verbs = CastPolicy::same_kind;
 const Operation* operation_of_verb(std::string_view word);
 
 struct IndexWord {
-  std::string text;                             // as it was written
-  std::optional<BasicItem> basic = {};          // nullopt: an operand
-  std::optional<ComputedWord> computed = {};    // from the operand, or from data
-  std::optional<OperandWord> operand = {};      // nullopt: basic, or about data
+  std::string text;                           // as it was written
+  std::optional<BasicItem> basic = {};        // nullopt: an operand
+  std::optional<ComputedWord> computed = {};  // from the operand, or from data
+  std::optional<OperandWord> operand = {};    // nullopt: basic, or about data
 };
 
 // A word of the command line, or a string of JSON (WordForm::path). A file whose name is exactly

@@ -194,20 +194,27 @@ Tensor computed(const IndexWord& word, const Tensor& tensor) {
 // Of an item's values without one: a list of true and false is a mask.
 DType dtype_of_item(const OperandWord& word) {
   const std::size_t first = word.text.find_first_not_of("[ \t\n");
-  const std::string_view value = std::string_view(word.text).substr(std::min(first, word.text.size()));
+  const std::string_view value =
+      std::string_view(word.text).substr(std::min(first, word.text.size()));
   return value.starts_with("true") || value.starts_with("false") ? DType::boolean : DType::int64;
 }
 
 // Adds the items of the index, and their operands.
 void open_index(const Job& job, OperandOpener& opener, const InPlaceFile* in_place,
                 Arguments& arguments) {
-  const OperandInfo item{.name = "index", .flag = 'i', .role = OperandRole::integers,
-                         .presence = Presence::required, .help = {}};
+  const OperandInfo item{.name = "index",
+                         .flag = 'i',
+                         .role = OperandRole::integers,
+                         .presence = Presence::required,
+                         .help = {}};
   for (const IndexWord& word : job.index) {
     const std::string name = operand_of_item(arguments.index.size());
     if (word.basic) {
-      std::visit([&](const auto& basic) { arguments.index.push_back({basic, word.text}); },
-                 *word.basic);
+      std::visit(
+          [&](const auto& basic) {
+            arguments.index.push_back({basic, word.text});
+          },
+          *word.basic);
       continue;
     }
     const bool is_of_data = word.computed && word.computed->is_about_data;
@@ -330,15 +337,15 @@ class JobReader {
     const auto list = split_index("index" + text);
     // job.j4
     if (!list) {
-      fail(ErrorKind::usage, "job.j4", where,
-           "must be a text of items, or a list of them, got {}", json_text(value));
+      fail(ErrorKind::usage, "job.j4", where, "must be a text of items, or a list of them, got {}",
+           json_text(value));
     }
     for (const std::string& each : list->items) {
       const std::string_view item = trimmed(each);
       const bool is_text = item.starts_with('"');
       const std::string word = is_text ? json::parse(item).get<std::string>() : std::string(item);
-      add_index_item(job, parse_index_word(word, job.base, is_text ? WordForm::path : WordForm::word,
-                                           where));
+      add_index_item(
+          job, parse_index_word(word, job.base, is_text ? WordForm::path : WordForm::word, where));
     }
   }
 

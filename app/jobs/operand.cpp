@@ -216,6 +216,16 @@ bool is_named(const std::filesystem::path& base, const std::string& word) {
   }
 }
 
+// What is no index may be a part of a name, unless what stands before it has that name.
+std::optional<IndexedWord> index_in(const std::filesystem::path& base, const std::string& word) {
+  try {
+    return split_index(word);
+  } catch (const Error&) {
+    if (is_named(base, word.substr(0, word.find('[')))) throw;
+    return std::nullopt;
+  }
+}
+
 std::vector<BasicItem> basic_items(const IndexedWord& view, const std::string& word,
                                    const std::string& where) {
   std::vector<BasicItem> items;
@@ -334,9 +344,14 @@ void require_file(const std::filesystem::path& base, const OperandWord& word,
 }
 
 bool names_table(const OperandWord& word) {
+<<<<<<< HEAD
   const std::string text = word_behind({}, word.text);
   return !word.tensor && word.form != WordForm::json &&
          (csv_format.has_ending(text) || named_table(text));
+=======
+  return !word.tensor && word.form != WordForm::json &&
+         csv_format.has_ending(word_behind({}, word.text));
+>>>>>>> 8c6bb8cd3834a93d58777ddbd7f87855736d5de2
 }
 
 void require_table(Missing missing, bool has_table, const std::string& where) {
@@ -363,7 +378,7 @@ std::optional<IndexedWord> indexed_word(const std::filesystem::path& base,
                                         const std::string& word) {
   if (word.find('[') == std::string::npos) return std::nullopt;
   if (is_named(base, word)) return std::nullopt;
-  auto view = split_index(word);
+  auto view = index_in(base, word);
   // cli.c132
   if (view && view->operand.ends_with(']') && !is_named(base, view->operand)) {
     fail(ErrorKind::usage, "cli.c132", "index", "an operand must have one index at most, got {}",

@@ -55,8 +55,8 @@ class OperandOpener {
 };
 
 // "a.npy[ids.npy, :]" in parts; nullopt if there is no index, or if a file, or a member of an
-// archive, has exactly this name. Relative paths are relative to `base`. Throws Error (usage) for an
-// index that is not closed, or not the only one.
+// archive, has exactly this name. Relative paths are relative to `base`. Throws Error (usage) for
+// an index that is not closed, or not the only one.
 std::optional<IndexedWord> indexed_word(const std::filesystem::path& base, const std::string& word);
 
 // The word of the tensor that is read for `word`: ids.npy for the view ids.npy[:, None]; for all

@@ -101,7 +101,8 @@ constexpr std::array cli_rules{
          "a flag, or a job's key, is not given where the others leave it without effect: what is "
          "for files without a file, what is for a report without the report"},
     Rule{"cli.c132",
-         "an operand has one index at most: of integers, slices, ... and None where it is read, none "
+         "an operand has one index at most: of integers, slices, ... and None where it is read, "
+         "none "
          "where it is changed in place, or written as a golden"},
 };
 

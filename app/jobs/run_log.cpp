@@ -8,7 +8,11 @@
 #include "text/figure.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/kernels/path.hpp"
+<<<<<<< HEAD
 #include "tscatter/views/cast.hpp"
+=======
+#include "tscatter/views/strided_view.hpp"
+>>>>>>> 8c6bb8cd3834a93d58777ddbd7f87855736d5de2
 
 namespace tscatter::app {
 namespace {
@@ -87,7 +91,12 @@ void log_tensor(std::string_view name, const Tensor& tensor) {
   if (!is_logged(LogLevel::info)) return;
   log_info("{}: {} {}, {}{}, {} from {} ({})", name, to_string(tensor.type()),
            to_string(tensor.shape()), order_words(tensor), byte_order_words(tensor.type()),
+<<<<<<< HEAD
            several(tensor.byte_size(), "byte"), tensor.name(), reading_words(tensor));
+=======
+           several(tensor.byte_size(), "byte"), tensor.name(),
+           reading_words(source_behind(tensor)));
+>>>>>>> 8c6bb8cd3834a93d58777ddbd7f87855736d5de2
 }
 
 void log_arguments(const Arguments& arguments) {

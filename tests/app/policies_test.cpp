@@ -172,6 +172,8 @@ Strings outside(const Operation& operation) {
     case Form::start: return {name, "-d", "1x3x1xf32=0", "-i", "1xi64=4", "-u", "1x1x1xf32=1"};
     case Form::batched_rows:
       return {name, "-d", "1x3x1xf32=0", "-i", "1x1xi64=4", "-u", "1x1x1xf32=1"};
+    case Form::index:
+      return {name, "-d", "3xi32=0", "-i", "1xi64=4", "-u", "1xi32=1"};
     case Form::window:
     case Form::slice: return {};
   }
@@ -184,6 +186,8 @@ std::string statement(const Operation& operation) {
       operation.form == Form::start || operation.form == Form::batched_rows;
   const bool has_two = operation.form == Form::nd || operation.form == Form::batched_rows;
   const bool wraps = operation.policies.negative == NegativeIndex::from_the_end;
+  if (operation.form == Form::index)
+    return std::string(operation.id) + ": 1xi64=4[0] must be in [-3, 3) for axis 0 of --data";
   return std::string(operation.id) + ": indices[" + (has_two ? "0, 0" : "0") + "] must be in [" +
          (wraps ? "-3" : "0") + ", 3) for data axis " + (is_behind_batch ? "1" : "0");
 }

@@ -1,13 +1,12 @@
 // Operands with a basic index: 'a.npy[:, 3]', of every command and every kind of file.
-#include <fcntl.h>
-#include <sys/file.h>
+#include <sys/stat.h>
 
+#include <deque>
 #include <nlohmann/json.hpp>
 
 #include "app/batch.hpp"
 #include "app/folder.hpp"
 #include "catch.hpp"
-#include "tscatter/io/files/file.hpp"
 
 namespace tscatter {
 namespace {
@@ -85,11 +84,30 @@ TEST_CASE("a view of every kind of file has NumPy's elements", "[app]") {
 
 TEST_CASE("stdin may be a view", "[app]") {
   const ViewFolder folder;
-  const Command command = Command({"convert", "-[1, :2]", "-", "--format", "json"})
-                              .with_input(folder.text("a.npy"));
+  const Command command =
+      Command({"convert", "-[1, :2]", "-", "--format", "json"}).with_input(folder.text("a.npy"));
   CHECK(flat(command.run().out) == R"({"dtype":"int64","shape":[2],"data":[10,11]})");
   CHECK(folder.run(row_one("a.npy", "-[0]", "-")).err ==
         "tscatter: --updates: only one operand can be read from stdin, got a second - [cli.c6]\n");
+}
+
+TEST_CASE("cli.c6: verify reads one view of stdin", "[app]") {
+  const ViewFolder folder;
+  Strings call = row_one("-[:]", "[1]", "[[7, 8, 9]]", {"--actual", "-[0]"});
+  call.insert(call.begin(), "verify");
+  CHECK(folder.refused(call) ==
+        "tscatter: --actual: only one operand can be read from stdin, got a second - [cli.c6]\n");
+}
+
+TEST_CASE("the log says how what is behind a view is read", "[app]") {
+  const ViewFolder folder;
+  put_tensor(folder, "d.npz:x", "a.npy", {"--compress"});
+  const auto logged = [&](const std::string& word) {
+    return folder.run(row_one("a.npy", "[1]", word, {"-v"})).err;
+  };
+  CHECK(logged("a.npy[:1, ::-1]").find("from a.npy[:1, ::-1] (mapped)\n") != std::string::npos);
+  CHECK(logged("d.npz:x[:1, ::-1]").find("from d.npz:x[:1, ::-1] (in memory)\n") !=
+        std::string::npos);
 }
 
 TEST_CASE("every operand of an operation may be a view", "[app]") {
@@ -102,8 +120,9 @@ TEST_CASE("every operand of an operation may be a view", "[app]") {
   const Result printed = folder.run(row_one("a.npy[:, :]", "ids.npy[0, 1:]", "rows.npy[0, 1:]"));
   CHECK(printed.err == "");
   CHECK(flat(printed.out) == scattered);
-  CHECK(folder.run(row_one("a.npy[::-1]", "ids.npy[0, 1]", "rows.npy[0, 1]", {"-o", "o.npy"})).err ==
-        "");
+  CHECK(
+      folder.run(row_one("a.npy[::-1]", "ids.npy[0, 1]", "rows.npy[0, 1]", {"-o", "o.npy"})).err ==
+      "");
   CHECK(folder.shown("o.npy") == "[2,3] [[10,11,12],[1,11,12]]");
   CHECK(folder.run({"set", "a.npy[ids.npy[0, 1]]", "rows.npy[0, 1]", "-o", "p.npy"}).err == "");
   CHECK(folder.shown("p.npy") == "[2,3] [[0,1,2],[1,11,12]]");
@@ -121,31 +140,45 @@ TEST_CASE("an operation writes over the file whose view is its data", "[app]") {
   CHECK(folder.shown("a.npy") == "[2,2] [[8,7],[1,0]]");
 }
 
-TEST_CASE("file.f9: a run in place is kept out of a file whose view is read to replace it", "[app]") {
-  const ViewFolder folder;
-  const File held(::open(folder.path("a.npy").c_str(), O_RDONLY | O_CLOEXEC), "a.npy");
-  REQUIRE(::flock(held.descriptor(), LOCK_EX) == 0);
-  const std::string refused =
-      "tscatter: a.npy: must be free within 0 s (--wait), got another process that has locked it "
-      "[file.f9]\n";
-  const Strings flags{"-o", "a.npy", "--wait", "0"};
-  CHECK(folder.refused(row_one("a.npy[::-1]", "[0]", "[[7, 8, 9]]", flags)) == refused);
-  CHECK(folder.refused({"convert", "a.npy[::-1]", "a.npy", "--wait", "0"}) == refused);
-  CHECK(folder.run({"convert", "a.npy[::-1]", "b.npy", "--wait", "0"}).exit_code == 0);
+TEST_CASE("of runs that read a view of a file and replace it, none is lost", "[app]") {
+  const Folder folder;
+  put_tensor(folder, "x.npy", "[0]");
+  put_tensor(folder, "x.npz:w", "[0]");
+  constexpr int runs = 40;
+  for (const std::string file : {"x.npy", "x.npz:w"}) {
+    const Strings more_by_one{"ScatterNDUpdate-15",
+                              "-d",
+                              file + "[:]",
+                              "-i",
+                              "[[0]]",
+                              "-u",
+                              "[1]",
+                              "-r",
+                              "sum",
+                              "-o",
+                              file};
+    std::deque<Running> running;
+    for (int i = 0; i < runs; ++i)
+      running.emplace_back(Command(more_by_one).in(folder.path("").parent_path()));
+    for (Running& each : running) CHECK(each.finish().exit_code == 0);
+    CHECK(folder.run({"compare", file, "[" + std::to_string(runs) + "]"}).exit_code == 0);
+  }
 }
 
 TEST_CASE("show, compare, verify and explain take views, and show them as they were written",
           "[app]") {
   const ViewFolder folder;
-  CHECK(folder.run({"show", "a.npy[1]"}).out.starts_with("name        a.npy[1]\ndtype       int64\n"
-                                                         "shape       [3]\n"));
+  CHECK(folder.run({"show", "a.npy[1]"})
+            .out.starts_with("name        a.npy[1]\ndtype       int64\n"
+                             "shape       [3]\n"));
   CHECK(json::parse(folder.run({"show", "--json", "a.npy[:, 1]"}).out)["name"] == "a.npy[:, 1]");
   CHECK(folder.run({"compare", "a.npy[:, 1]", "[1, 11]"}).out == "equal: 2 elements\n");
   CHECK(folder.run({"compare", "a.npy[0]", "a.npy[1]"}).exit_code == 1);
   const Strings views{"-d", "a.npy[:, :2]", "-i", "[1]", "-u", "a.npy[:1, 1:]", "-a", "0"};
   put_tensor(folder, "legal.npy", "[[[0, 1], [1, 2]]]");
-  CHECK(folder.run(with_more(with_more({"verify", "ScatterUpdate-3"}, views),
-                             {"--actual", "legal.npy[0]"}))
+  CHECK(folder
+            .run(with_more(with_more({"verify", "ScatterUpdate-3"}, views),
+                           {"--actual", "legal.npy[0]"}))
             .exit_code == 0);
   CHECK(folder.run(with_more({"explain", "ScatterUpdate-3"}, views))
             .out.starts_with("does not depend on the order"));
@@ -220,6 +253,8 @@ TEST_CASE("view.v2: an index that is not closed is no name of a file", "[app]") 
   const ViewFolder folder;
   CHECK(folder.refused({"show", "a.npy[0"}) ==
         "tscatter: index: the bracket at character 6 must be closed, got a.npy[0 [view.v2]\n");
+  CHECK(folder.refused({"show", "gone.npy[0"}).starts_with("tscatter: gone.npy[0: TENSOR must be"));
+  CHECK(folder.refused({"show", "gone.npy[]"}).ends_with(" [file.f1]\n"));
   CHECK(folder.refused({"show", "a.npy[]"}) ==
         "tscatter: index: an item must stand before character 7, got none in a.npy[] [view.v2]\n");
   CHECK(folder.refused({"show", "a.npy[0, 0, 0]"}) ==
@@ -300,17 +335,16 @@ TEST_CASE("a case's operands, golden and actual may be views", "[app]") {
   };
   put("x.npy", "[[1, 2, 3], [4, 5, 6]]");
   put("gold.npy", "[[0, 0, 0], [5, 2, 6]]");
-  batch.write({named("views", {{"data", "x.npy[0]"},
-                               {"updates", "x.npy[1, 1:]"},
-                               {"expected", "gold.npy[1]"}}),
-               named("wrong", {{"data", "x.npy[0]"}, {"expected", "gold.npy[0]"}}),
-               named("actual", {{"data", "x.npy[0]"}, {"actual", "gold.npy[1]"}}),
-               named("halves", {{"actual", "gold.npy[1, :]"}, {"expected", "gold.npy[1]"}})});
+  batch.write(
+      {named("views",
+             {{"data", "x.npy[0]"}, {"updates", "x.npy[1, 1:]"}, {"expected", "gold.npy[1]"}}),
+       named("wrong", {{"data", "x.npy[0]"}, {"expected", "gold.npy[0]"}}),
+       named("actual", {{"data", "x.npy[0]"}, {"actual", "gold.npy[1]"}}),
+       named("halves", {{"actual", "gold.npy[1, :]"}, {"expected", "gold.npy[1]"}})});
   const Result result = batch.run({"--json"});
-  CHECK(states_of(result) == std::map<std::string, std::string>{{"views", "passed"},
-                                                                {"wrong", "failed"},
-                                                                {"actual", "passed"},
-                                                                {"halves", "passed"}});
+  CHECK(states_of(result) ==
+        std::map<std::string, std::string>{
+            {"views", "passed"}, {"wrong", "failed"}, {"actual", "passed"}, {"halves", "passed"}});
 }
 
 TEST_CASE("batch.b12: what one case writes, no other reads by a view", "[app]") {
@@ -318,17 +352,16 @@ TEST_CASE("batch.b12: what one case writes, no other reads by a view", "[app]") 
   for (const std::string file : {"x.npy", "s.npz:w"})
     output_of({"convert", "[[1, 2, 3], [4, 5, 6]]", batch / file});
   for (const std::string file : {"x.npy", "s.npz:w"}) {
-    batch.write({named("write", {{"output", file}}), named("read", {{"data", file + "[0]"},
-                                                                    {"expected", {5, 2, 6}}})});
+    batch.write({named("write", {{"output", file}}),
+                 named("read", {{"data", file + "[0]"}, {"expected", {5, 2, 6}}})});
     const Result result = batch.run();
     CAPTURE(file, result.out);
     CHECK(result.out.find(file + ", which is data of cases.jsonl:2 [batch.b12]") !=
           std::string::npos);
-    batch.write({named("change", {{"data", file},
-                                  {"indices", {{0, 0}}},
-                                  {"updates", {7}},
-                                  {"in_place", true}}),
-                 named("read", {{"updates", file + "[0, :2]"}, {"expected", {1, 2, 2}}})});
+    batch.write(
+        {named("change",
+               {{"data", file}, {"indices", {{0, 0}}}, {"updates", {7}}, {"in_place", true}}),
+         named("read", {{"updates", file + "[0, :2]"}, {"expected", {1, 2, 2}}})});
     if (file == "x.npy") CHECK(batch.run().out.find("[batch.b12]") != std::string::npos);
   }
 }
@@ -374,11 +407,14 @@ TEST_CASE("part.p6: parts take views, but none of deflated members", "[app]") {
   const ViewFolder folder;
   put_tensor(folder, "s.npz:x", "a.npy");
   put_tensor(folder, "d.npz:x", "a.npy", {"--compress"});
+  REQUIRE(::mkfifo(folder.path("pipe").c_str(), 0600) == 0);
   const auto part = [&](const std::string& updates) {
     return folder.run(row_one("a.npy", "[1]", updates, {"-o", "o.npy", "--part", "1/1"})).err;
   };
   CHECK(part("d.npz:x[:1, ::-1]").find("got a deflated d.npz:x[:1, ::-1] [part.p6]") !=
         std::string::npos);
+  CHECK(part("pipe[0]").find("from the pipe or device pipe[0] [part.p6]") != std::string::npos);
+  CHECK(part("-[0]").find("updates from -[0] [part.p6]") != std::string::npos);
   CHECK(part("s.npz:x[:1, ::-1]").find("[part.p6]") == std::string::npos);
 }
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "oracle/accumulated.hpp"
+#include "oracle/index.hpp"
 #include "oracle/window.hpp"
 #include "tscatter/core/unreachable.hpp"
 
@@ -224,6 +225,37 @@ Refused batched_rows_refusal(const Call& call) {
   return index_refusal(call);
 }
 
+// ---- index
+
+Refused positions_refusal(const Call& call) {
+  if (entry_counts(call).dropped > 0 || call.row().policies.outside == OutsideIndex::drop_window ||
+      call.row().policies.outside == OutsideIndex::drop_elements)
+    return std::nullopt;
+  const auto wrong = first_wrong_position(call);
+  if (!wrong) return std::nullopt;
+  Refused refused = broken(call, Check::index_range);
+  refused->place = *wrong;
+  return refused;
+}
+
+bool broadcasts(const Shape& from, const Shape& to) {
+  for (std::size_t i = 1; i <= from.size(); ++i) {
+    const std::int64_t size = from[from.size() - i];
+    if (size != 1 && (i > to.size() || size != to[to.size() - i])) return false;
+  }
+  return true;
+}
+
+Refused index_form_refusal(const Call& call) {
+  if (call.operand("data").shape.empty()) return broken(call, Check::data_rank);
+  if (const auto check = broken_index(call)) return broken(call, *check);
+  if (!broadcasts(call.operand("updates").shape, updates_shape(call)))
+    return broken(call, Check::updates_shape);
+  if (!has_dtype_of_data(call)) return broken(call, Check::updates_dtype);
+  if (Refused refusal = data_refusal(call)) return refusal;
+  return positions_refusal(call);
+}
+
 Refused form_refusal(const Call& call) {
   switch (call.row().form) {
     case Form::rows: return rows_refusal(call);
@@ -233,6 +265,7 @@ Refused form_refusal(const Call& call) {
     case Form::start: return start_refusal(call);
     case Form::slice: return slice_refusal(call);
     case Form::batched_rows: return batched_rows_refusal(call);
+    case Form::index: return index_form_refusal(call);
   }
   unreachable();
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "oracle/index.hpp"
 #include "oracle/window.hpp"
 #include "tscatter/core/unreachable.hpp"
 
@@ -28,6 +29,7 @@ struct Indexed {
   std::optional<std::size_t> along = std::nullopt;
   bool starts = false;  // indices say where along `along` the updates of each batch begin
   std::optional<WindowAxes> window = std::nullopt;
+  std::optional<IndexAxes> index = std::nullopt;
 };
 
 std::size_t axis_of(const Call& call) {
@@ -72,6 +74,11 @@ Indexed windows_of(const Call& call) {
   return {.first = axes.first, .depth = axes.depth, .entries = axes.entries, .window = axes};
 }
 
+Indexed index_of(const Call& call) {
+  const IndexAxes axes = index_axes(call);
+  return {.first = axes.first, .depth = axes.depth, .entries = axes.entries, .index = axes};
+}
+
 // nullopt where there are no index entries.
 std::optional<Indexed> indexed(const Call& call) {
   switch (call.row().form) {
@@ -84,6 +91,9 @@ std::optional<Indexed> indexed(const Call& call) {
       return starts_of(call);
     case Form::slice: return std::nullopt;
     case Form::batched_rows: return batched_rows_of(call);
+    case Form::index:
+      if (!has_positions(call)) return std::nullopt;
+      return index_of(call);
   }
   unreachable();
 }
@@ -92,21 +102,6 @@ std::optional<Indexed> indexed(const Call& call) {
 std::size_t coordinate_of(const Indexed& axes, const Position& at) {
   if (axes.along) return *axes.along;
   return at.size() > axes.entries.size() ? static_cast<std::size_t>(at.back()) : 0;
-}
-
-// What the policy makes of an index that is out of range; nullopt if it has no place for it.
-std::optional<std::int64_t> place_outside(OutsideIndex policy, Int128 index, Int128 size) {
-  if (size == 0) return std::nullopt;
-  switch (policy) {
-    case OutsideIndex::error:
-    case OutsideIndex::drop_window:
-    case OutsideIndex::drop_elements: return std::nullopt;
-    case OutsideIndex::clip_start:
-    case OutsideIndex::clip_index:
-      return static_cast<std::int64_t>(std::clamp(index, Int128{0}, size - 1));
-    case OutsideIndex::modulo: return static_cast<std::int64_t>((index % size + size) % size);
-  }
-  unreachable();
 }
 
 bool drops(const Call& call) {
@@ -185,6 +180,7 @@ std::optional<Position> first_wrong_start(const Call& call, std::size_t axis) {
 std::optional<Position> coordinates_of(const Call& call, const Indexed& axes,
                                        const Position& entry) {
   if (axes.window) return window_coordinates(call, *axes.window, entry);
+  if (axes.index) return index_coordinates(call, *axes.index, entry);
   if (axes.along) {
     const auto coordinate =
         axes.starts ? step_at(call, stretch_of(call, *axes.along, entry.front()), entry.back())
@@ -216,7 +212,7 @@ void for_each_indexed(const Call& call, const Indexed& axes,
   const Shape& data = call.operand("data").shape;
   const Shape& updates = call.operand("updates").shape;
   // One element of any rank is accepted where rank 0 is required.
-  const bool is_single = !axes.window && indexed_updates_shape(call, axes).empty();
+  const bool is_single = !axes.window && !axes.index && indexed_updates_shape(call, axes).empty();
   const Shape behind = part(data, axes.first + axes.depth, data.size());
   for (const auto& named : entries_of(call)) {
     const auto& entry = named.entry;
@@ -226,10 +222,24 @@ void for_each_indexed(const Call& call, const Indexed& axes,
         Position update = joined(joined(before, entry), after);
         if (is_single) update.assign(updates.size(), 0);
         if (axes.window) update = window_update(*axes.window, before, entry, after);
+        if (axes.index) update = index_update(*axes.index, before, entry, after);
         visit({entry, joined(joined(before, to), after), update});
       });
     });
   }
+}
+
+// The element that a place in the result of an index without positions is.
+Position index_element(const Call& call, const IndexAxes& axes, const Position& at,
+                       const Position& entry) {
+  Position element(axes.slices.size(), 0);
+  const auto named = index_coordinates(call, axes, entry);
+  std::ranges::copy(*named, element.begin() + static_cast<std::ptrdiff_t>(axes.first));
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    if (const auto& axis = axes.result[i].axis)
+      element[*axis] = axes.slices[*axis][static_cast<std::size_t>(at[i])];
+  }
+  return element;
 }
 
 // ---- A slice: on each axis of data the positions that it takes.
@@ -260,6 +270,20 @@ void for_each_sliced(const Call& call, const std::function<void(const Write&)>& 
 }
 
 }  // namespace
+
+std::optional<std::int64_t> place_outside(OutsideIndex policy, Int128 index, Int128 size) {
+  if (size == 0) return std::nullopt;
+  switch (policy) {
+    case OutsideIndex::error:
+    case OutsideIndex::drop_window:
+    case OutsideIndex::drop_elements: return std::nullopt;
+    case OutsideIndex::clip_start:
+    case OutsideIndex::clip_index:
+      return static_cast<std::int64_t>(std::clamp(index, Int128{0}, size - 1));
+    case OutsideIndex::modulo: return static_cast<std::int64_t>((index % size + size) % size);
+  }
+  unreachable();
+}
 
 Int128 given_axis(const Call& call) {
   if (call.operands.contains("axis")) return integer_at(call.operand("axis"), 0);
@@ -332,6 +356,7 @@ std::optional<Position> first_wrong_index(const Call& call) {
 
 Position place_in_indices(const Call& call, const Position& entry) {
   if (call.row().form == Form::window) return window_place(window_axes(call), entry);
+  if (call.row().form == Form::index) return index_place(index_axes(call), entry);
   return call.row().form == Form::start ? Position{entry.front()} : entry;
 }
 
@@ -341,6 +366,13 @@ void for_each_write(const Call& call, const std::function<void(const Write&)>& v
   } else if (call.row().form == Form::start) {  // without indices: from the first place on
     for_each_index(call.operand("updates").shape, [&](const Position& at) {
       visit({std::nullopt, at, at});
+    });
+  } else if (call.row().form == Form::index) {
+    const IndexAxes axes = index_axes(call);
+    for_each_index(axes.shape(), [&](const Position& at) {
+      Position entry;
+      for (const std::size_t i : axes.of_entries) entry.push_back(at[i]);
+      visit({std::nullopt, index_element(call, axes, at, entry), at});
     });
   } else {
     for_each_sliced(call, visit);
@@ -361,6 +393,7 @@ Writes writes_of(const Call& call) {
 }
 
 Shape updates_shape(const Call& call) {
+  if (call.row().form == Form::index) return index_axes(call).shape();
   if (const auto axes = indexed(call)) return indexed_updates_shape(call, *axes);
   Shape shape;
   for (const auto& positions : sliced_positions(call))

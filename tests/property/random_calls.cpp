@@ -34,7 +34,7 @@ bool wraps(const Operation& operation) {
 ElementType random_data_type(Random& random, const Operation& operation) {
   while (true) {
     ElementType type = random_type(random);
-    if (takes_data_of(operation, type.dtype)) return type;
+    if (takes_data_of(operation, type.dtype) && is_defined(operation.fixed, type.dtype)) return type;
   }
 }
 
@@ -299,6 +299,137 @@ Call random_batched_rows(Random& random, const Operation& operation, std::int64_
   return call;
 }
 
+std::optional<std::int64_t> random_bound(Random& random, std::int64_t size) {
+  if (random.chance(40)) return std::nullopt;
+  return random.between(-size - 2, size + 2);
+}
+
+SliceItem random_slice_item(Random& random, std::int64_t size) {
+  SliceItem slice{.start = random_bound(random, size), .stop = random_bound(random, size)};
+  const std::int64_t step = random.among({0, 1, 1, 2, -1, -2, 3});
+  if (step != 0) slice.step = step;
+  return slice;
+}
+
+// Draws items for all axes of data, whose positions broadcast to `together`.
+class RandomIndex {
+ public:
+  RandomIndex(Random& random, const Operation& operation, const Shape& data)
+      : random_{random}, operation_{operation}, data_{data} {
+    together_.resize(static_cast<std::size_t>(random.between(0, 2)));
+    for (std::int64_t& size : together_) size = random.between(random.chance(10) ? 0 : 1, 3);
+  }
+
+  void put(Call& call) {
+    while (axis_ < data_.size()) {
+      if (random_.chance(8)) add(call, NewAxisItem{});
+      if (!has_ellipsis_ && random_.chance(10)) add_ellipsis(call);
+      if (axis_ < data_.size()) add_item(call);
+      if (axis_ < data_.size() && random_.chance(10)) return add_ellipsis(call);
+    }
+    if (call.index.empty()) add(call, EllipsisItem{});
+  }
+
+ private:
+  template <class Item>
+  void add(Call& call, const Item& item) {
+    call.index.push_back({item, "item"});
+  }
+
+  void add_ellipsis(Call& call) {
+    if (has_ellipsis_) return add_slices(call);
+    has_ellipsis_ = true;
+    add(call, EllipsisItem{});
+    axis_ += static_cast<std::size_t>(
+        random_.between(0, static_cast<std::int64_t>(data_.size() - axis_)));
+    add_slices(call);
+  }
+
+  void add_slices(Call& call) {
+    for (; axis_ < data_.size(); ++axis_) add(call, random_slice_item(random_, data_[axis_]));
+  }
+
+  void add_item(Call& call) {
+    const std::int64_t size = data_[axis_];
+    const auto kind = random_.between(0, 9);
+    if (kind < 3) {
+      add(call, random_slice_item(random_, size));
+      ++axis_;
+    } else if (kind == 3 && size > 0) {
+      add(call, IntegerItem{random_.between(wraps(operation_) ? -size : 0, size - 1)});
+      ++axis_;
+    } else if (kind == 4 && !has_mask_ && together_.size() == 1) {
+      add_mask(call);
+    } else {
+      add_positions(call, size);
+    }
+  }
+
+  void add_tensor(Call& call, oracle::Dense tensor) {
+    const std::string name = operand_of_item(call.index.size());
+    call.index.push_back({OperandItem{name}, name});
+    call.operands[name] = std::move(tensor);
+  }
+
+  // As long as the positions beside it are, or one is true.
+  void add_mask(Call& call) {
+    has_mask_ = true;
+    const auto axes = static_cast<std::size_t>(
+        random_.between(1, static_cast<std::int64_t>(data_.size() - axis_)));
+    const auto first = data_.begin() + static_cast<std::ptrdiff_t>(axis_);
+    const Shape shape(first, first + static_cast<std::ptrdiff_t>(axes));
+    oracle::Dense mask = oracle::Dense::zeros(ElementType::of(DType::boolean), shape);
+    std::int64_t left = random_.chance(50) ? 1 : together_.front();
+    for (std::size_t i = 0; i < mask.count() && left > 0; ++i) {
+      if (random_.chance(40) || static_cast<std::int64_t>(mask.count() - i) <= left) {
+        mask.bytes[i] = std::byte{1};
+        --left;
+      }
+    }
+    if (left > 0) return add_slices(call);
+    axis_ += axes;
+    add_tensor(call, std::move(mask));
+  }
+
+  void add_positions(Call& call, std::int64_t size) {
+    Shape shape(together_.begin() + random_.between(0, static_cast<std::int64_t>(together_.size())),
+                together_.end());
+    for (std::int64_t& each : shape) {
+      if (random_.chance(25)) each = 1;
+    }
+    if (size == 0 && oracle::product(shape) > 0) return add_slices(call);
+    const ElementType type = random_index_type(random_, operation_);
+    const auto positions =
+        random_entries(random_, type.dtype, oracle::product(shape), {size}, wraps(operation_));
+    add_tensor(call, integers(type, shape, positions));
+    ++axis_;
+  }
+
+  Random& random_;
+  const Operation& operation_;
+  const Shape& data_;
+  Shape together_;
+  std::size_t axis_ = 0;
+  bool has_ellipsis_ = false;
+  bool has_mask_ = false;
+};
+
+// Updates have the shape of the result: how they broadcast is tested beside NumPy.
+Call random_index(Random& random, const Operation& operation, std::int64_t limit) {
+  const ElementType type = random_data_type(random, operation);
+  const Shape data = random_data_shape(random, limit);
+  while (true) {
+    Call call = call_of(operation);
+    call.attributes = random_attributes(random, operation, type.dtype);
+    call.operands["data"] = random_values(random, type, data);
+    RandomIndex(random, operation, data).put(call);
+    const Shape updates = oracle::updates_shape(call);
+    if (oracle::product(updates) > 4 * limit) continue;
+    call.operands["updates"] = random_values(random, type, updates);
+    return call;
+  }
+}
+
 }  // namespace
 
 Call random_call_of(Random& random, const Operation& operation) {
@@ -311,6 +442,7 @@ Call random_call_of(Random& random, const Operation& operation) {
     case Form::start: return random_start(random, operation, limit);
     case Form::slice: return random_slice(random, operation, limit);
     case Form::batched_rows: return random_batched_rows(random, operation, limit);
+    case Form::index: return random_index(random, operation, limit);
   }
   unreachable();
 }

@@ -87,8 +87,9 @@ TEST_CASE("numbers of a slice beyond int64 are its nearest", "[views]") {
 
 TEST_CASE("what is no item of a basic index is another word", "[views]") {
   for (const std::string_view word :
-       {"", " ", "-", "+", "--1", "1.0", "1e3", "0x1", "1 2", "ids.npy", "none", "....", "..", "x:1",
-        "1:x", "c.csv:id", "m.npz:0x", "[1, 2]", "~m.npy", "< 0", "1_0", "\xd9\xa1"}) {
+       {"",         " ",       "-",      "+",    "--1", "1.0",     "1e3", "0x1",
+        "1 2",      "ids.npy", "none",   "....", "..",  "x:1",     "1:x", "c.csv:id",
+        "m.npz:0x", "[1, 2]",  "~m.npy", "< 0",  "1_0", "\xd9\xa1"}) {
     CAPTURE(word);
     CHECK(item_of(word) == "another word");
   }
@@ -137,7 +138,8 @@ TEST_CASE("view.v2: an index that is not closed, or has an item without text, is
         "index: the bracket at character 2 must be closed, got a[(1] [view.v2]");
   CHECK(refused("d[1]/a[") ==
         "index: the bracket at character 7 must be closed, got d[1]/a[ [view.v2]");
-  CHECK(refused("a[]") == "index: an item must stand before character 3, got none in a[] [view.v2]");
+  CHECK(refused("a[]") ==
+        "index: an item must stand before character 3, got none in a[] [view.v2]");
   CHECK(refused("a[,1]") ==
         "index: an item must stand before character 3, got none in a[,1] [view.v2]");
   CHECK(refused("a[1,,2]") ==

@@ -103,15 +103,14 @@ struct MadeView {
 
 MadeView made_view(Random& random) {
   RandomView wanted = random_view(random);
-  const auto type = ElementType::of(
-      random.among({DType::uint8, DType::float16, DType::float32, DType::float64, DType::complex128}));
+  const auto type = ElementType::of(random.among(
+      {DType::uint8, DType::float16, DType::float32, DType::float64, DType::complex128}));
   const auto addressed = random.among({Addressed::as_memory, Addressed::by_reads});
   auto base = std::make_shared<RandomBytes>(
       random, wanted.base_count * static_cast<std::int64_t>(type.size), addressed);
   const Tensor tensor({.type = type, .shape = {wanted.base_count}}, base);
   Tensor view = strided_view(tensor, wanted.origin, wanted.axes, "view");
-  std::vector<std::byte> expected =
-      naive(base->bytes(), type.size, wanted.origin, wanted.axes);
+  std::vector<std::byte> expected = naive(base->bytes(), type.size, wanted.origin, wanted.axes);
   return {std::move(wanted), std::move(base), std::move(view), std::move(expected)};
 }
 

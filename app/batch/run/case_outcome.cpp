@@ -35,7 +35,7 @@ Document files_of(const BatchCase& each) {
     files.add(key, std::string(key), text_figure(path));
   };
   const auto add_word = [&](std::string_view key, const OperandWord& word) {
-    if (word.form == WordForm::path) add(key, word_behind(job.base, word.text));
+    if (word.form == WordForm::path) add(key, word.text);
   };
   for (const OperandInfo& operand : operands_of(job)) {
     const auto word = job.operands.find(operand.name);

@@ -17,7 +17,8 @@ namespace {
 constexpr std::array view_rule_rows{
     Rule{"view.v1", "a slice has at most three parts, and no step 0"},
     Rule{"view.v2", "an index is closed, and none of its items is empty"},
-    Rule{"view.v3", "an index has items for at most as many axes as there are, and one ... at most"},
+    Rule{"view.v3",
+         "an index has items for at most as many axes as there are, and one ... at most"},
     Rule{"view.v4", "an integer of an index is in [-s, s), where s is the size of its axis"},
 };
 
@@ -92,8 +93,8 @@ class ItemSplitter {
       }
     }
     // view.v2
-    fail(ErrorKind::usage, "view.v2", "index",
-         "the bracket at character {} must be closed, got {}", begin_, word_);
+    fail(ErrorKind::usage, "view.v2", "index", "the bracket at character {} must be closed, got {}",
+         begin_, word_);
   }
 
  private:
@@ -125,8 +126,7 @@ class ViewMaker {
   Tensor make(std::span<const BasicItem> items, std::string name) {
     left_out_ = base_.rank() - axes_of(items);
     const bool has_ellipsis = std::ranges::any_of(items, is_ellipsis);
-    for (const BasicItem& item : items)
-      std::visit([&](const auto& some) { take(some); }, item);
+    for (const BasicItem& item : items) std::visit([&](const auto& some) { take(some); }, item);
     if (!has_ellipsis) take(EllipsisItem{});
     return strided_view(base_, origin_, axes_, std::move(name));
   }
@@ -168,11 +168,11 @@ class ViewMaker {
   }
 
   void take(const SliceItem& item) {
-    const SliceRange range = clamp_slice(item.start, item.stop, item.step.value_or(1),
-                                         base_.shape()[axis_]);
+    const SliceRange range =
+        clamp_slice(item.start, item.stop, item.step.value_or(1), base_.shape()[axis_]);
     if (range.count > 0) origin_ += range.first * strides_[axis_];
-    axes_.push_back({.count = range.count,
-                     .stride = range.count > 1 ? range.step * strides_[axis_] : 0});
+    axes_.push_back(
+        {.count = range.count, .stride = range.count > 1 ? range.step * strides_[axis_] : 0});
     ++axis_;
   }
 

@@ -36,9 +36,9 @@ class StridedSource final : public Source {
   std::optional<std::span<const std::byte>> view() const override {
     const auto bytes = axes_.empty() ? base_->view() : std::nullopt;
     if (!bytes) return std::nullopt;
-    return run_ == 0 ? bytes->first(0)
-                     : bytes->subspan(static_cast<std::size_t>(origin_),
-                                      static_cast<std::size_t>(run_));
+    return run_ == 0
+               ? bytes->first(0)
+               : bytes->subspan(static_cast<std::size_t>(origin_), static_cast<std::size_t>(run_));
   }
 
   std::optional<Extent> extent() const override {
@@ -129,7 +129,8 @@ class StridedSource final : public Source {
     const std::int64_t fitting = static_cast<std::int64_t>(into.size()) / run_;
     const std::int64_t apart = axis.stride < 0 ? -axis.stride : axis.stride;
     const bool is_dense = apart <= 16 * run_;
-    const std::int64_t together = is_dense ? std::max<std::int64_t>((scratch - run_) / apart, 0) + 1 : 1;
+    const std::int64_t together =
+        is_dense ? std::max<std::int64_t>((scratch - run_) / apart, 0) + 1 : 1;
     const std::int64_t count = std::min(most, fitting);
     if (const auto bytes = base_->view()) {
       gather(bytes->data() + at, axis.stride, count, into);
