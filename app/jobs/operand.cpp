@@ -344,14 +344,9 @@ void require_file(const std::filesystem::path& base, const OperandWord& word,
 }
 
 bool names_table(const OperandWord& word) {
-<<<<<<< HEAD
   const std::string text = word_behind({}, word.text);
   return !word.tensor && word.form != WordForm::json &&
          (csv_format.has_ending(text) || named_table(text));
-=======
-  return !word.tensor && word.form != WordForm::json &&
-         csv_format.has_ending(word_behind({}, word.text));
->>>>>>> 8c6bb8cd3834a93d58777ddbd7f87855736d5de2
 }
 
 void require_table(Missing missing, bool has_table, const std::string& where) {

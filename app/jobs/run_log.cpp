@@ -8,11 +8,8 @@
 #include "text/figure.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/kernels/path.hpp"
-<<<<<<< HEAD
 #include "tscatter/views/cast.hpp"
-=======
 #include "tscatter/views/strided_view.hpp"
->>>>>>> 8c6bb8cd3834a93d58777ddbd7f87855736d5de2
 
 namespace tscatter::app {
 namespace {
@@ -30,7 +27,7 @@ std::string_view byte_order_words(const ElementType& type) {
 std::string reading_words(const Tensor& tensor) {
   if (const Tensor* const from = cast_from(tensor))
     return fmt::format("cast from {}, {}", to_string(from->type()), reading_words(*from));
-  const Source& source = tensor.source();
+  const Source& source = source_behind(tensor);
   if (source.repeated()) return "one element, repeated";
   const bool is_file = source.extent().has_value();
   if (source.view()) return is_file ? "mapped" : "in memory";
@@ -91,12 +88,7 @@ void log_tensor(std::string_view name, const Tensor& tensor) {
   if (!is_logged(LogLevel::info)) return;
   log_info("{}: {} {}, {}{}, {} from {} ({})", name, to_string(tensor.type()),
            to_string(tensor.shape()), order_words(tensor), byte_order_words(tensor.type()),
-<<<<<<< HEAD
            several(tensor.byte_size(), "byte"), tensor.name(), reading_words(tensor));
-=======
-           several(tensor.byte_size(), "byte"), tensor.name(),
-           reading_words(source_behind(tensor)));
->>>>>>> 8c6bb8cd3834a93d58777ddbd7f87855736d5de2
 }
 
 void log_arguments(const Arguments& arguments) {

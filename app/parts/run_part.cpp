@@ -44,12 +44,7 @@ bool is_read_once(const Job& job, const OperandWord& word) {
 
 void require_files(const Job& job, const std::string& flag) {
   for (const auto& [name, word] : job.operands) {
-<<<<<<< HEAD
     if (is_stdin(word) || word.tensor) refuse_parts(flag, name + " from " + word.text);
-=======
-    if (word_behind(job.base, word.text) == "-" || word.tensor)
-      refuse_parts(flag, name + " from " + word.text);
->>>>>>> 8c6bb8cd3834a93d58777ddbd7f87855736d5de2
     if (is_read_once(job, word)) refuse_parts(flag, name + " from the pipe or device " + word.text);
   }
 }

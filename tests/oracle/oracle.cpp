@@ -228,9 +228,7 @@ Refused batched_rows_refusal(const Call& call) {
 // ---- index
 
 Refused positions_refusal(const Call& call) {
-  if (entry_counts(call).dropped > 0 || call.row().policies.outside == OutsideIndex::drop_window ||
-      call.row().policies.outside == OutsideIndex::drop_elements)
-    return std::nullopt;
+  if (can_drop(call.row().policies)) return std::nullopt;
   const auto wrong = first_wrong_position(call);
   if (!wrong) return std::nullopt;
   Refused refused = broken(call, Check::index_range);

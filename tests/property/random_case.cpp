@@ -134,6 +134,7 @@ std::optional<Call> changed(const Call& call, const generate::GeneratedCase& leg
   Call broken = call;
   broken.operands = generate::call_of(made).operands;
   broken.attributes = made.attributes;
+  broken.index = made.index;
   return broken;
 }
 

@@ -178,6 +178,35 @@ std::vector<LargeCall> large_batched_rows() {
           batch_of("rows-beyond-2-32", beyond_uint32, {65533, 65536})};
 }
 
-std::vector<LargeCall> large_index() { return {}; }
+// As rows, and as places of a matrix: the items of the index are in the order of their operands.
+std::vector<LargeCall> large_index() {
+  const auto item = [](std::string_view name, std::vector<std::int64_t> values) {
+    const Shape shape{std::ssize(values)};
+    return LargeOperand{.name = name, .shape = shape, .values = std::move(values)};
+  };
+  const auto rows = [&](std::string_view words, const Shape& data, std::int64_t row) {
+    return LargeCall{.words = words,
+                     .data = data,
+                     .updates = {3, data.back()},
+                     .others = {item("index0", {0, row, data.front() - 1})}};
+  };
+  const auto places = [&](std::string_view words, const Shape& data, std::int64_t around) {
+    const LargeOperand pairs = places_in(data, around);
+    std::vector<std::int64_t> first;
+    std::vector<std::int64_t> last;
+    for (std::size_t i = 0; i < pairs.values.size(); i += 2) {
+      first.push_back(pairs.values[i]);
+      last.push_back(pairs.values[i + 1]);
+    }
+    return LargeCall{.words = words,
+                     .data = data,
+                     .updates = {std::ssize(first)},
+                     .others = {item("index0", first), item("index1", last)}};
+  };
+  return {rows("rows-beyond-int32", beyond_int32, 65534),
+          places("places-beyond-int32", beyond_int32, int32_end),
+          rows("rows-beyond-uint32", beyond_uint32, 65533),
+          places("places-beyond-uint32", beyond_uint32, uint32_end)};
+}
 
 }  // namespace tscatter::generate

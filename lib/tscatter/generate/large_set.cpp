@@ -45,8 +45,13 @@ void put(GeneratedCase& made, const LargeOperand& given) {
     made.attributes.insert_or_assign(std::string(given.name), given.values.front());
     return;
   }
+  const bool is_item = is_operand_of_item(given.name);
+  if (is_item) {
+    const std::string name(given.name);
+    made.index.push_back({OperandItem{name}, name});
+  }
   const DType dtype =
-      given.name == "indices" ? narrow_index_dtype(operation, given.values) : DType::int64;
+      given.name == "indices" || is_item ? narrow_index_dtype(operation, given.values) : DType::int64;
   made.operands.push_back({std::string(given.name), integers(dtype, given.shape, given.values)});
 }
 

@@ -160,33 +160,4 @@ GeneratedCase batched_rows_case(const Setting& setting) {
   return made;
 }
 
-// ---- index
-
-// Positions along one axis; the axes before it are taken whole.
-GeneratedCase index_case(const Setting& setting) {
-  const Frame frame = draw_frame(setting);
-  const std::size_t axis = frame.axes % frame.rank;
-  const auto [data, style_word] = draw_data_shape(setting, frame.rank);
-  const Shape before = part(data, 0, axis);
-  const Shape behind = part(data, axis + 1, frame.rank);
-  const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
-  Entries entries =
-      entries_for(setting, pattern, {data[axis]}, element_count(before) * element_count(behind));
-  const std::string counted = let_count_otherwise(setting, pattern, entries, {data[axis]});
-  GeneratedTensor positions = index_tensor(setting, entries.shape, entries);
-  GeneratedCase made;
-  made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
-                      counted, set_word(setting), fmt::format("rank-{}-axis-{}", frame.rank, axis),
-                      std::string(style_word), grid_word(entries), index_word(positions)});
-  for (std::size_t i = 0; i < axis; ++i) made.index.push_back({SliceItem{}, ":"});
-  const std::string operand = operand_of_item(axis);
-  made.index.push_back({OperandItem{operand}, operand});
-  made.operands.push_back({"data", data_values(setting, data, entries.count)});
-  made.operands.push_back({operand, std::move(positions)});
-  made.operands.push_back(
-      {"updates",
-       update_values(setting, together(together(before, entries.shape), behind), entries.count)});
-  return made;
-}
-
 }  // namespace tscatter::generate

@@ -298,8 +298,34 @@ bool take_integer_attributes(GeneratedCase& call) {
 
 }  // namespace
 
+namespace {
+
+// Changes one item of an index, or adds one; "" where it cannot.
+std::string change_item(GeneratedCase& call, Choices& choices) {
+  const auto at = call.index.begin() +
+                  static_cast<std::ptrdiff_t>(choices.below(call.index.size()));
+  switch (choices.below(4)) {
+    case 0: call.index.insert(at, {SliceItem{}, ":"}); return "one-axis-more";
+    case 1: call.index.insert(at, {EllipsisItem{}, "..."}); return "ellipsis";
+    case 2:
+      if (!std::holds_alternative<SliceItem>(at->what)) return "";
+      *at = {SliceItem{.step = 0}, "::0"};
+      return "step-0";
+    default:
+      if (!std::holds_alternative<IntegerItem>(at->what)) return "";
+      *at = {IntegerItem{largest_integer}, std::to_string(largest_integer)};
+      return "integer-outside";
+  }
+}
+
+}  // namespace
+
 std::optional<std::string> change(GeneratedCase& call, const Draws& draws, std::uint64_t number) {
   Choices choices(draws, number);
+  if (!call.index.empty() && choices.below(3) == 0) {
+    const std::string words = change_item(call, choices);
+    return words.empty() ? std::nullopt : std::optional(words);
+  }
   add_integer_attributes(call);
   const std::vector<Group> groups = groups_of(call);
   const Group& group = groups[choices.below(groups.size())];

@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "tscatter/core/dtype.hpp"
+#include "tscatter/core/slice_range.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/generate/generated_case.hpp"
-#include "tscatter/core/slice_range.hpp"
 
 namespace tscatter::generate {
 namespace {
