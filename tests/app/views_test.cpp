@@ -262,7 +262,7 @@ TEST_CASE("view.v2: an index that is not closed is no name of a file", "[app]") 
   CHECK(folder.refused({"show", "a.npy[2]"}) ==
         "tscatter: a.npy: an index must be in [-2, 2) for axis 0, got 2 [view.v4]\n");
   CHECK(folder.refused({"show", "a.npy[::0]"}) ==
-        "tscatter: index: the step of a slice must not be 0, got ::0 [view.v1]\n");
+        "tscatter: a.npy: the step of a slice must not be 0, got 0 [view.v1]\n");
 }
 
 TEST_CASE("cli.c132: a view is not changed in place", "[app]") {

@@ -62,9 +62,6 @@ std::optional<BasicItem> parse_slice(std::string_view text) {
     fail(ErrorKind::usage, "view.v1", "index", "a slice must have at most three parts, got {}",
          text);
   }
-  // view.v1
-  if (numbers[2] == 0)
-    fail(ErrorKind::usage, "view.v1", "index", "the step of a slice must not be 0, got {}", text);
   return SliceItem{.start = numbers[0], .stop = numbers[1], .step = numbers[2]};
 }
 
@@ -168,6 +165,9 @@ class ViewMaker {
   }
 
   void take(const SliceItem& item) {
+    // view.v1
+    if (item.step == 0)
+      fail(ErrorKind::usage, "view.v1", base_.name(), "the step of a slice must not be 0, got 0");
     const SliceRange range =
         clamp_slice(item.start, item.stop, item.step.value_or(1), base_.shape()[axis_]);
     if (range.count > 0) origin_ += range.first * strides_[axis_];

@@ -29,7 +29,7 @@ using BasicItem = std::variant<IntegerItem, SliceItem, EllipsisItem, NewAxisItem
 
 // "5", "1:9:2", ":", "::-1", "...", "None", "newaxis", with blanks anywhere; nullopt for another
 // word. Numbers beyond int64 in a slice mean its nearest. Throws Error (usage, view.v1) for a slice
-// that has more than three parts, or the step 0.
+// that has more than three parts.
 std::optional<BasicItem> parse_basic_item(std::string_view text);
 
 struct IndexedWord {
@@ -43,7 +43,8 @@ struct IndexedWord {
 // view.v2) for a bracket that is not closed, and an item that is empty.
 std::optional<IndexedWord> split_index(std::string_view word);
 
-// The view of the tensor at the index. `name`: of the view. Throws Error (usage): view.v3 for items
+// The view of the tensor at the index. `name`: of the view. Throws Error (usage): view.v1 for the
+// step 0, view.v3 for items
 // of more axes than it has, and for a second `...`, view.v4 for an integer that is out of range.
 Tensor basic_view(const Tensor& base, std::span<const BasicItem> items, std::string name);
 

@@ -25,9 +25,7 @@ std::size_t whole_axes_at_end(const Tensor& data, const ResolvedIndex& index) {
     const std::size_t in_result = index.result.size() - 1 - axes;
     const bool is_last = axes < index.result.size() && index.axes[in_result] == axis;
     const bool is_after = in_result >= index.together_at + index.together.size();
-    if (!is_last || !is_after) return axes;
-    const SliceRange& slice = *index.slices[axis];
-    if (slice.count != data.shape()[axis] || (slice.step != 1 && slice.count > 1)) return axes;
+    if (!is_last || !is_after || !index.is_whole(axis, data.shape()[axis])) return axes;
   }
   return axes;
 }

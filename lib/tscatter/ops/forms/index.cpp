@@ -54,9 +54,7 @@ class IndexLowering {
   }
 
   bool is_whole(std::size_t axis) const {
-    const std::optional<SliceRange>& slice = index_.slices[axis];
-    return slice && slice->count == data_.shape()[axis] && slice->first == 0 &&
-           (slice->step == 1 || slice->count <= 1);
+    return index_.is_whole(axis, data_.shape()[axis]);
   }
 
   // How far apart elements of updates are along each axis of data; 0 without an axis of the result.

@@ -36,6 +36,13 @@ struct ResolvedIndex {
   Shape result;                 // updates broadcast to it
   // The axis of data that each axis of the result runs along; nullopt: positions, or a new axis.
   std::vector<std::optional<std::size_t>> axes;
+
+  // Whether the axis of data, of that size, is taken as it is.
+  bool is_whole(std::size_t axis, std::int64_t size) const {
+    const std::optional<SliceRange>& slice = slices[axis];
+    if (!slice || slice->count != size) return false;
+    return size == 0 || (slice->first == 0 && (slice->step == 1 || size == 1));
+  }
 };
 
 // Resolves the index of a call. Masks are read, to count where they are true; positions are not.
