@@ -37,6 +37,7 @@ oracle::Call call_of(const GeneratedCase& generated) {
     call.operands[operand] = native(tensor);
   }
   call.attributes = generated.attributes;
+  call.index = generated.index;
   return call;
 }
 
@@ -45,6 +46,7 @@ GeneratedCase case_of(const oracle::Call& call) {
   GeneratedCase generated{.name = {},
                           .operation = &call.row(),
                           .operands = {},
+                          .index = call.index,
                           .attributes = call.attributes,
                           .expected_error = {}};
   for (const auto& [operand, dense] : call.operands) {

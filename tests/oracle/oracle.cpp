@@ -8,6 +8,7 @@
 #include <set>
 
 #include "oracle/accumulated.hpp"
+#include "oracle/index.hpp"
 #include "oracle/window.hpp"
 #include "tscatter/core/unreachable.hpp"
 
@@ -224,6 +225,20 @@ Refused batched_rows_refusal(const Call& call) {
   return index_refusal(call);
 }
 
+// ---- index
+
+Refused items_refusal(const Call& call) {
+  if (call.operand("data").shape.empty()) return broken(call, Check::data_rank);
+  if (const auto check = broken_items(call)) return broken(call, *check);
+  if (!fits_result(call.operand("updates").shape, indexed_shape(call)))
+    return broken(call, Check::updates_shape);
+  if (!has_dtype_of_data(call)) return broken(call, Check::updates_dtype);
+  if (Refused refusal = data_refusal(call)) return refusal;
+  const auto wrong = first_wrong_item(call);
+  if (!wrong) return std::nullopt;
+  return Refusal{.label = std::string(call.row().label(Check::index_range)), .place = *wrong};
+}
+
 Refused form_refusal(const Call& call) {
   switch (call.row().form) {
     case Form::rows: return rows_refusal(call);
@@ -233,6 +248,7 @@ Refused form_refusal(const Call& call) {
     case Form::start: return start_refusal(call);
     case Form::slice: return slice_refusal(call);
     case Form::batched_rows: return batched_rows_refusal(call);
+    case Form::index: return items_refusal(call);
   }
   unreachable();
 }
@@ -246,7 +262,8 @@ Refused duplicate_refusal(const Call& call) {
     if (seen.insert(entry.coordinates).second) continue;
     Refused refused = broken(call, Check::duplicates);
     if (refused->label.empty()) refused->label = "operation.o6";
-    refused->place = place_of(place_in_indices(call, entry.entry));
+    if (call.row().form != Form::index)
+      refused->place = place_of(place_in_indices(call, entry.entry));
     return refused;
   }
   return std::nullopt;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "oracle/index.hpp"
 #include "oracle/window.hpp"
 #include "tscatter/core/unreachable.hpp"
 
@@ -82,7 +83,8 @@ std::optional<Indexed> indexed(const Call& call) {
     case Form::start:
       if (!call.operands.contains("indices")) return std::nullopt;
       return starts_of(call);
-    case Form::slice: return std::nullopt;
+    case Form::slice:
+    case Form::index: return std::nullopt;
     case Form::batched_rows: return batched_rows_of(call);
   }
   unreachable();
@@ -92,21 +94,6 @@ std::optional<Indexed> indexed(const Call& call) {
 std::size_t coordinate_of(const Indexed& axes, const Position& at) {
   if (axes.along) return *axes.along;
   return at.size() > axes.entries.size() ? static_cast<std::size_t>(at.back()) : 0;
-}
-
-// What the policy makes of an index that is out of range; nullopt if it has no place for it.
-std::optional<std::int64_t> place_outside(OutsideIndex policy, Int128 index, Int128 size) {
-  if (size == 0) return std::nullopt;
-  switch (policy) {
-    case OutsideIndex::error:
-    case OutsideIndex::drop_window:
-    case OutsideIndex::drop_elements: return std::nullopt;
-    case OutsideIndex::clip_start:
-    case OutsideIndex::clip_index:
-      return static_cast<std::int64_t>(std::clamp(index, Int128{0}, size - 1));
-    case OutsideIndex::modulo: return static_cast<std::int64_t>((index % size + size) % size);
-  }
-  unreachable();
 }
 
 bool drops(const Call& call) {
@@ -259,7 +246,23 @@ void for_each_sliced(const Call& call, const std::function<void(const Write&)>& 
   });
 }
 
+bool has_items(const Call& call) { return call.row().form == Form::index; }
+
 }  // namespace
+
+std::optional<std::int64_t> place_outside(OutsideIndex policy, Int128 index, Int128 size) {
+  if (size == 0) return std::nullopt;
+  switch (policy) {
+    case OutsideIndex::error:
+    case OutsideIndex::drop_window:
+    case OutsideIndex::drop_elements: return std::nullopt;
+    case OutsideIndex::clip_start:
+    case OutsideIndex::clip_index:
+      return static_cast<std::int64_t>(std::clamp(index, Int128{0}, size - 1));
+    case OutsideIndex::modulo: return static_cast<std::int64_t>((index % size + size) % size);
+  }
+  unreachable();
+}
 
 Int128 given_axis(const Call& call) {
   if (call.operands.contains("axis")) return integer_at(call.operand("axis"), 0);
@@ -296,11 +299,13 @@ std::vector<Int128> slice_axes(const Call& call) {
 }
 
 std::size_t first_indexed_axis(const Call& call) {
+  if (has_items(call)) return item_entries(call).first;
   const auto axes = indexed(call);
   return axes ? axes->first : 0;
 }
 
 std::vector<EntryWrite> entries_of(const Call& call) {
+  if (has_items(call)) return item_entries(call).kept;
   std::vector<EntryWrite> entries;
   const auto axes = indexed(call);
   if (!axes) return entries;
@@ -312,6 +317,11 @@ std::vector<EntryWrite> entries_of(const Call& call) {
 }
 
 EntryCounts entry_counts(const Call& call) {
+  if (has_items(call)) {
+    const ItemEntries entries = item_entries(call);
+    return {.all = entries.all,
+            .dropped = entries.all - static_cast<std::int64_t>(entries.kept.size())};
+  }
   const auto axes = indexed(call);
   if (!axes) return {};
   const std::int64_t all = product(axes->entries);
@@ -336,7 +346,9 @@ Position place_in_indices(const Call& call, const Position& entry) {
 }
 
 void for_each_write(const Call& call, const std::function<void(const Write&)>& visit) {
-  if (const auto axes = indexed(call)) {
+  if (has_items(call)) {
+    for_each_item_write(call, visit);
+  } else if (const auto axes = indexed(call)) {
     for_each_indexed(call, *axes, visit);
   } else if (call.row().form == Form::start) {  // without indices: from the first place on
     for_each_index(call.operand("updates").shape, [&](const Position& at) {
@@ -361,6 +373,7 @@ Writes writes_of(const Call& call) {
 }
 
 Shape updates_shape(const Call& call) {
+  if (has_items(call)) return indexed_shape(call);
   if (const auto axes = indexed(call)) return indexed_updates_shape(call, *axes);
   Shape shape;
   for (const auto& positions : sliced_positions(call))

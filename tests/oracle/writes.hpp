@@ -24,6 +24,7 @@ struct Call {
   std::map<std::string, Dense, std::less<>> operands;
   Attributes attributes = {};
   std::shared_ptr<const Operation> variant = nullptr;  // the operation with other policies
+  std::vector<IndexItem> index = {};                   // of the form index
 
   const Dense& operand(std::string_view name) const { return operands.find(name)->second; }
   const Operation& row() const { return variant ? *variant : *find_operation(operation); }
@@ -95,5 +96,8 @@ std::vector<std::int64_t> slice_positions(Int128 start, Int128 stop, Int128 step
 std::vector<Int128> slice_axes(const Call& call);
 
 Int128 integer_at(const Dense& dense, std::size_t i);
+
+// What the policy makes of an index that is out of range; nullopt if it has no place for it.
+std::optional<std::int64_t> place_outside(OutsideIndex policy, Int128 index, Int128 size);
 
 }  // namespace tscatter::oracle

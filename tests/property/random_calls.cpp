@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "oracle/window.hpp"
 #include "property/random_operands.hpp"
@@ -299,6 +302,192 @@ Call random_batched_rows(Random& random, const Operation& operation, std::int64_
   return call;
 }
 
+// ---- NumPy's index
+
+// The items of a call, which are made from the first axis of data on. One mask may have any number
+// of true places, others have one; arrays of integers broadcast to `together_`.
+class RandomItems {
+ public:
+  RandomItems(Random& random, Call& call, std::int64_t limit)
+      : random_{random}, call_{call}, limit_{limit}, data_{call.operand("data").shape} {}
+
+  void make() {
+    choose_kinds();
+    choose_together();
+    const std::size_t ellipsis = static_cast<std::size_t>(random_.between(0, 12));
+    bool has_ellipsis = false;
+    for (std::size_t axis = 0; axis < data_.size();) {
+      if (random_.chance(8)) add(NewAxisItem{}, "None");
+      if (axis >= ellipsis && !has_ellipsis) {
+        has_ellipsis = true;
+        add(EllipsisItem{}, "...");
+        while (axis < data_.size() && kinds_[axis] == Kind::slice && random_.chance(70)) ++axis;
+      } else {
+        axis += add_for(axis);
+      }
+    }
+    const auto is_whole = [&](const IndexItem& item) { return item.text == ":"; };
+    while (!has_ellipsis && call_.index.size() > 1 && is_whole(call_.index.back()) &&
+           random_.chance(60))
+      call_.index.pop_back();
+  }
+
+ private:
+  enum class Kind : std::uint8_t { integer, slice, positions, mask };
+
+  void choose_kinds() {
+    const bool has_masks = random_.chance(35);
+    for (const std::int64_t size : data_) {
+      Kind kind = random_.among({Kind::integer, Kind::slice, Kind::slice, Kind::positions,
+                                 has_masks ? Kind::mask : Kind::positions});
+      const bool fits = size > 0 || kind == Kind::mask || (kind == Kind::positions && !has_masks);
+      kinds_.push_back(fits ? kind : Kind::slice);
+    }
+  }
+
+  std::size_t end_of_mask(std::size_t axis) const {
+    std::size_t end = axis;
+    while (end < data_.size() && kinds_[end] == Kind::mask) ++end;
+    return end;
+  }
+
+  void choose_together() {
+    std::int64_t block = 1;
+    bool must_be_empty = false;
+    for (std::size_t axis = 0; axis < data_.size(); ++axis) {
+      if (kinds_[axis] == Kind::slice) block *= std::max<std::int64_t>(data_[axis], 1);
+      must_be_empty = must_be_empty || (kinds_[axis] == Kind::positions && data_[axis] == 0);
+    }
+    together_ = random_entries_shape(random_, block, limit_, must_be_empty);
+    if (std::ranges::count(kinds_, Kind::mask) == 0) return;
+    const auto first = std::ranges::find(kinds_, Kind::mask) - kinds_.begin();
+    make_mask(static_cast<std::size_t>(first));
+    const bool is_broad = random_.chance(20);
+    together_ = is_broad ? Shape{2, trues_} : Shape{trues_};
+  }
+
+  void make_mask(std::size_t axis) {
+    const auto begin = data_.begin() + static_cast<std::ptrdiff_t>(axis);
+    const Shape shape(begin, data_.begin() + static_cast<std::ptrdiff_t>(end_of_mask(axis)));
+    first_mask_ = Dense::zeros(ElementType::of(DType::boolean), shape);
+    const int share = random_.among({0, 10, 50, 50, 100});
+    for (std::byte& each : first_mask_.bytes) {
+      if (!random_.chance(share)) continue;
+      each = std::byte{1};
+      ++trues_;
+    }
+  }
+
+  template <class What>
+  void add(What what, std::string text) {
+    call_.index.push_back({std::move(what), std::move(text)});
+  }
+
+  void add_tensor(Dense tensor) {
+    const std::string name = operand_of_item(call_.index.size());
+    call_.operands[name] = std::move(tensor);
+    add(OperandItem{name}, name);
+  }
+
+  // Returns for how many axes it is.
+  std::size_t add_for(std::size_t axis) {
+    switch (kinds_[axis]) {
+      case Kind::integer: add_integer(data_[axis]); return 1;
+      case Kind::slice: add_slice(data_[axis]); return 1;
+      case Kind::positions: add_positions(data_[axis]); return 1;
+      case Kind::mask: return add_mask(axis);
+    }
+    unreachable();
+  }
+
+  void add_integer(std::int64_t size) {
+    const std::int64_t index = random_.between(wraps(call_.row()) ? -size : 0, size - 1);
+    add(IntegerItem{index}, std::to_string(index));
+  }
+
+  void add_slice(std::int64_t size) {
+    if (random_.chance(40)) return add(SliceItem{}, ":");
+    const auto bound = [&]() -> std::optional<std::int64_t> {
+      if (random_.chance(35)) return std::nullopt;
+      return static_cast<std::int64_t>(random_bound(random_, DType::int64, size));
+    };
+    SliceItem slice{.start = bound(), .stop = bound()};
+    if (random_.chance(60))
+      slice.step = static_cast<std::int64_t>(random_step(random_, DType::int64, size));
+    const auto word = [](const std::optional<std::int64_t>& part) {
+      return part ? std::to_string(*part) : "";
+    };
+    add(slice, word(slice.start) + ":" + word(slice.stop) + ":" + word(slice.step));
+  }
+
+  // An axis of data without elements takes none.
+  void add_positions(std::int64_t size) {
+    Shape shape = together_;
+    if (size > 0) {
+      const auto fewer = random_.among<std::ptrdiff_t>({0, 0, 0, 1, 2});
+      shape.erase(shape.begin(),
+                  shape.begin() + std::min(fewer, static_cast<std::ptrdiff_t>(shape.size())));
+      for (std::int64_t& each : shape) each = random_.chance(20) ? 1 : each;
+    }
+    const ElementType type = random_index_type(random_, call_.row());
+    add_tensor(integers(
+        type, shape,
+        random_entries(random_, type.dtype, oracle::product(shape), {size}, wraps(call_.row()))));
+  }
+
+  std::size_t add_mask(std::size_t axis) {
+    const std::size_t end = end_of_mask(axis);
+    const auto begin = data_.begin() + static_cast<std::ptrdiff_t>(axis);
+    const Shape shape(begin, data_.begin() + static_cast<std::ptrdiff_t>(end));
+    const bool is_first = !has_mask_;
+    has_mask_ = true;
+    if (is_first) {
+      add_tensor(first_mask_);
+    } else if (oracle::product(shape) > 0) {
+      Dense one = Dense::zeros(ElementType::of(DType::boolean), shape);
+      random_.among({&one.bytes.front(), &one.bytes.back()})[0] = std::byte{1};
+      add_tensor(std::move(one));
+    } else {
+      add(SliceItem{}, ":");
+      return 1;
+    }
+    return end - axis;
+  }
+
+  Random& random_;
+  Call& call_;
+  std::int64_t limit_;
+  const Shape& data_;
+  std::vector<Kind> kinds_;  // of data's axes; several of a mask's beside one another are one mask
+  Shape together_;
+  Dense first_mask_;
+  std::int64_t trues_ = 0;
+  bool has_mask_ = false;
+};
+
+// A shape that is broadcast to the result.
+Shape random_narrower(Random& random, Shape result) {
+  if (random.chance(50)) return result;
+  const std::int64_t gone = random.between(0, static_cast<std::int64_t>(result.size()));
+  if (random.chance(50)) result.erase(result.begin(), result.begin() + gone);
+  for (std::int64_t& size : result) size = random.chance(30) ? 1 : size;
+  if (random.chance(20)) result.insert(result.begin(), {1, 1});
+  return result;
+}
+
+Call random_index(Random& random, const Operation& operation, std::int64_t limit) {
+  const ElementType type = random_data_type(random, operation);
+  Call call = call_of(operation);
+  // Sums and so on are defined for some dtypes only.
+  const bool is_defined = oracle::is_defined(type.dtype, operation.reduction({}));
+  if (!is_defined) return random_index(random, operation, limit);
+  call.operands["data"] = random_values(random, type, random_data_shape(random, limit));
+  RandomItems(random, call, limit).make();
+  call.operands["updates"] =
+      random_values(random, type, random_narrower(random, oracle::updates_shape(call)));
+  return call;
+}
+
 }  // namespace
 
 Call random_call_of(Random& random, const Operation& operation) {
@@ -311,6 +500,7 @@ Call random_call_of(Random& random, const Operation& operation) {
     case Form::start: return random_start(random, operation, limit);
     case Form::slice: return random_slice(random, operation, limit);
     case Form::batched_rows: return random_batched_rows(random, operation, limit);
+    case Form::index: return random_index(random, operation, limit);
   }
   unreachable();
 }

@@ -26,6 +26,17 @@ Int128 random_stray_index(Random& random, DType dtype, std::int64_t size) {
   return random.chance(30) ? random.among<Int128>({-1, size, -size - 1, 2 * size}) : index;
 }
 
+void let_stray(Random& random, const Call& call, Dense& indices) {
+  const int share = random.among({3, 20, 100});
+  for (std::size_t i = 0; i < indices.count(); ++i) {
+    const Shape& data = call.operand("data").shape;
+    const std::int64_t size = data[i % data.size()];
+    const Int128 index = random_stray_index(random, indices.type.dtype, size);
+    if (random.chance(share) && oracle::fits(indices.type.dtype, index))
+      oracle::store_integer(indices.type.dtype, index, indices.element(i));
+  }
+}
+
 // Moves some indices out of range, and lets another policy answer them.
 void let_indices_stray(Random& random, Call& call) {
   auto row = std::make_shared<Operation>(call.row());
@@ -41,14 +52,9 @@ void let_indices_stray(Random& random, Call& call) {
   row->policies.negative = random.among({NegativeIndex::outside, NegativeIndex::from_the_end});
   row->policies.duplicates = DuplicatePolicy::ordered;
   call.variant = std::move(row);
-  Dense& indices = call.operands["indices"];
-  const int share = random.among({3, 20, 100});
-  for (std::size_t i = 0; i < indices.count(); ++i) {
-    const Shape& data = call.operand("data").shape;
-    const std::int64_t size = data[i % data.size()];
-    const Int128 index = random_stray_index(random, indices.type.dtype, size);
-    if (random.chance(share) && oracle::fits(indices.type.dtype, index))
-      oracle::store_integer(indices.type.dtype, index, indices.element(i));
+  for (auto& [name, tensor] : call.operands) {
+    const bool is_of_item = is_operand_of_item(name) && is_integer(tensor.type.dtype);
+    if (name == "indices" || is_of_item) let_stray(random, call, tensor);
   }
 }
 
@@ -134,6 +140,7 @@ std::optional<Call> changed(const Call& call, const generate::GeneratedCase& leg
   Call broken = call;
   broken.operands = generate::call_of(made).operands;
   broken.attributes = made.attributes;
+  broken.index = made.index;
   return broken;
 }
 
@@ -200,7 +207,8 @@ std::string text_of(const Delivery& delivery) {
 
 Case random_legal_case(Random& random) {
   Call call = random_legal_call(random);
-  if (call.operands.contains("indices") && random.chance(15)) let_indices_stray(random, call);
+  const bool has_indices = call.operands.contains("indices") || !call.index.empty();
+  if (has_indices && random.chance(15)) let_indices_stray(random, call);
   if (random.chance(15)) combine_otherwise(random, call);
   return with_delivery(random, std::move(call));
 }
@@ -220,6 +228,7 @@ std::string to_string(const Case& c) {
   std::string text(c.call.operation);
   for (const auto& [name, value] : c.call.attributes)
     text += fmt::format(" {} {}", name, tscatter::to_string(value));
+  for (const IndexItem& item : c.call.index) text += " item " + item.text;
   text += "; ";
   for (const auto& [name, dense] : c.call.operands) {
     const oracle::Layout layout = c.layouts.find(name)->second;

@@ -137,6 +137,7 @@ class Operands {
       }
     }
     arguments_.attributes = c.call.attributes;
+    arguments_.index = c.call.index;
   }
 
   const Arguments& arguments() const { return arguments_; }
