@@ -42,6 +42,7 @@ class Operands {
       arguments.operands.emplace(name, Tensor(oracle::header_of(dense, layout), std::span(bytes)));
     }
     arguments.attributes = c.call.attributes;
+    arguments.index = c.call.index;
   }
 
   Arguments arguments;

@@ -28,8 +28,9 @@ struct IndexCall {
 
 // Tensors have the names i0, i1 and so on, by the number of their item.
 Arguments index_arguments(const IndexCall& call) {
-  Arguments arguments{.operands = {{"data", call.data}, {"updates", call.updates}},
-                      .attributes = {}};
+  const Tensor data(call.data.header(), call.data.shared_source(), "data");
+  const Tensor updates(call.updates.header(), call.updates.shared_source(), "updates");
+  Arguments arguments{.operands = {{"data", data}, {"updates", updates}}, .attributes = {}};
   for (std::size_t i = 0; i < call.items.size(); ++i) {
     const std::string name = operand_of_item(i);
     const auto put = [&]<class Item>(const Item& item) {
@@ -272,8 +273,16 @@ TEST_CASE("index: policies say what becomes of an index that is out of range", "
 TEST_CASE("index: a place that is named twice is refused where that is asked for", "[ops]") {
   Operation unique = setitem();
   unique.policies.duplicates = DuplicatePolicy::forbidden;
-  CHECK(index_refusal(unique, {zeros({3}), {longs({3}, {0, 2, -3})}, zeros({})})
-            .ends_with(" [operation.o6]"));
+  const IndexCall rows{zeros({3}), {longs({3}, {0, 2, -3})}, zeros({})};
+  CHECK(index_refusal(unique, rows) ==
+        "numpy.setitem: index[2] must name another place than index[0], got data[0] "
+        "[operation.o6]");
+  const Items columns{all, longs({2, 2}, {0, 2, 1, 2}), IntegerItem{1}};
+  for (const Tensor& data : {zeros({4, 3, 2}), fortran(zeros({4, 3, 2}))}) {
+    CHECK(index_refusal(unique, {data, columns, zeros({})}) ==
+          "numpy.setitem: index[1, 1] must name another place than index[0, 1], got "
+          "data[:, 2, 1] [operation.o6]");
+  }
   CHECK(index_refusal(unique, {zeros({3}), {longs({3}, {0, 2, -2})}, zeros({})}) == "legal");
   CHECK(index_refusal(unique, {zeros({3}), {mask({3}, {1, 0, 1})}, zeros({})}) == "legal");
 }

@@ -266,7 +266,6 @@ Named named_at(const Resolved& resolved, const Position& at, std::size_t rank) {
     if (is_array) named.entry.push_back(at[i]);
     if (is_array) continue;
     const ResultAxis& axis = i < arrays_end ? resolved.before[i] : resolved.after[i - arrays_end];
-    if (axis.is_named) named.entry.push_back(at[i]);
     if (axis.axis) named.element[*axis.axis] = axis.taken[static_cast<std::size_t>(at[i])];
   }
   for (const Places& each : resolved.arrays) {

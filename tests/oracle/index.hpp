@@ -19,8 +19,9 @@ std::optional<Check> broken_items(const Call& call);
 // The shape of data[index]. REQUIRES: broken_items() found nothing.
 Shape indexed_shape(const Call& call);
 
-// An entry is a place in the axes of the result that are positions, or slices of the axes of data
-// that entries name: all but the whole ones at either end. Without positions there are no entries.
+// There is an entry for each place in the axes of the result that are positions, or slices of the
+// axes of data that entries name: all but the whole ones at either end. Its name is the place in
+// the positions. Without positions there are no entries.
 struct ItemEntries {
   bool exist = false;
   std::size_t first = 0;  // the first axis of data that they name

@@ -80,6 +80,7 @@ class Files {
       arguments.operands.emplace(name, Tensor(header, tensor.shared_source(), name));
     }
     arguments.attributes = case_.call.attributes;
+    arguments.index = case_.call.index;
     return arguments;
   }
 
