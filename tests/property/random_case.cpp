@@ -144,12 +144,48 @@ std::optional<Call> changed(const Call& call, const generate::GeneratedCase& leg
   return broken;
 }
 
+// The call with one item of its index changed, or more items than there are axes.
+Call with_changed_items(Random& random, Call call) {
+  const std::size_t rank = call.operand("data").shape.size();
+  const std::size_t number = random.bits() % call.index.size();
+  IndexItem& item = call.index[number];
+  const auto tensor = call.operands.find(operand_of_item(number));
+  const auto replace = [&](const IndexItem& other) {
+    if (tensor != call.operands.end()) call.operands.erase(tensor);
+    item = other;
+  };
+  switch (random.between(0, 5)) {
+    case 0:
+      for (std::size_t i = 0; i <= rank; ++i) call.index.push_back({SliceItem{}, ":"});
+      break;
+    case 1:
+      for (int i = 0; i < 2; ++i) call.index.push_back({EllipsisItem{}, "..."});
+      break;
+    case 2: replace({SliceItem{.step = 0}, "::0"}); break;
+    case 3: replace({IntegerItem{1000000}, "1000000"}); break;
+    case 4:
+      if (tensor == call.operands.end()) break;
+      tensor->second = Dense::zeros(ElementType::of(DType::float32), tensor->second.shape);
+      break;
+    default: {
+      if (tensor == call.operands.end()) break;
+      Shape shape = tensor->second.shape;
+      shape.insert(shape.empty() ? shape.end() : shape.end() - 1, 3);
+      shape.back() += 1;
+      tensor->second = Dense::zeros(tensor->second.type, shape);
+    }
+  }
+  return call;
+}
+
 // nullopt if none of the changes breaks that rule.
 std::optional<IllegalCase> broken_by(Random& random, const Call& call, std::string_view label) {
   const generate::GeneratedCase legal = generate::case_of(call);
   const generate::Draws draws(random.bits(), 0);
   for (std::uint64_t number = 0; number < changes_of_a_call; ++number) {
-    std::optional<Call> broken = changed(call, legal, draws, number);
+    std::optional<Call> broken = call.index.empty() || random.chance(50)
+                                     ? changed(call, legal, draws, number)
+                                     : with_changed_items(random, call);
     if (!broken) continue;
     const auto refusal = oracle::refusal_of(*broken);
     if (refusal && refusal->label == label)
