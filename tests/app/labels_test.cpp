@@ -33,9 +33,9 @@ std::string all_text(const std::filesystem::path& folder, const Strings& endings
 
 std::string docs() {
   std::string text;
-  for (const char* page : {"ops.md", "formats.md", "errors.md", "compare.md", "verify.md",
-                           "explain.md", "generate.md", "batch.md", "journal.md", "scale.md",
-                           "indexing.md"}) {
+  for (const char* page :
+       {"ops.md", "formats.md", "errors.md", "compare.md", "verify.md", "explain.md", "generate.md",
+        "batch.md", "journal.md", "scale.md", "indexing.md"}) {
     const std::filesystem::path path = source / "docs" / page;
     if (std::filesystem::exists(path)) text += read_file(path);
   }
@@ -112,15 +112,25 @@ Strings values_of(const std::string& enumeration) {
   return values;
 }
 
+// Those of calls, and the one that reads an index.
+std::vector<const Operation*> all_operations() {
+  std::vector<const Operation*> all(operations().begin(), operations().end());
+  all.push_back(&names::getitem);
+  return all;
+}
+
+const Operation& operation_of(const std::string& label) {
+  const std::string name = label.substr(0, label.rfind('.'));
+  return name == names::getitem.id ? names::getitem : *find_operation(name);
+}
+
 // The rules of operations, each with the name of its check.
 std::map<std::string, std::string> checks_of_rules() {
-  const Strings values = values_of("Check");
+  const Strings names = values_of("Check");
   std::map<std::string, std::string> checks;
-  std::vector<const Operation*> rows(operations().begin(), operations().end());
-  rows.push_back(&names::getitem);
-  for (const Operation* operation : rows) {
+  for (const Operation* operation : all_operations()) {
     for (const OperationRule& rule : operation->rules)
-      checks.emplace(rule.label, values.at(static_cast<std::size_t>(rule.check)));
+      checks.emplace(rule.label, names.at(static_cast<std::size_t>(rule.check)));
   }
   return checks;
 }
@@ -144,7 +154,8 @@ void add_rules_of_forms(std::set<std::string>& labels) {
   for (const auto& [label, check] : checks_of_rules()) {
     if (forms.find("rule_of(operation, " + check + ")") != std::string::npos ||
         forms.find("rule_of(*this, " + check + ")") != std::string::npos ||
-        forms.find("rule(" + check + ")") != std::string::npos)
+        forms.find("rule_of(operation_, " + check + ")") != std::string::npos ||
+        forms.find(" rule(" + check + ")") != std::string::npos)
       labels.insert(label);
   }
 }
@@ -191,8 +202,7 @@ TEST_CASE("every label stands in a test's name, or its check in a table of refus
     names += tests.substr(quote, tests.find(':', quote) - quote) + "\n";
   }
   for (const auto& [label, check] : checks_of_rules()) {
-    const Operation* operation = find_operation(label.substr(0, label.rfind('.')));
-    const Form form = operation == nullptr ? names::getitem.form : operation->form;
+    const Form form = operation_of(label).form;
     if (tables_of(form).find("{" + check + ",") != std::string::npos) names += "\"" + label + "\n";
   }
   CHECK(missing(names, "\"") == "");

@@ -176,4 +176,29 @@ TEST_CASE("a job's mistakes are answered with the next step", "[app]") {
         "<stdin>: op must be an operation (see tscatter ops), got qqqqqqqqqq [job.j3]");
 }
 
+TEST_CASE("cli.c130: a number follows a sign, and a mask ~", "[app]") {
+  CHECK(refusal_of(2, {"get", "3xf32=0[~]"}) ==
+        "DATA[INDEX]: a mask must follow ~, got none [cli.c130]");
+  CHECK(refusal_of(2, {"get", "3xf32=0[< ]"}) ==
+        "DATA[INDEX]: a number must follow <, got nothing [cli.c130]");
+  CHECK(refusal_of(2, {"get", "3xf32=0[>= x]"}) ==
+        "DATA[INDEX]: a number must follow >=, got x [cli.c130]");
+}
+
+TEST_CASE("cli.c131: an index follows the tensor", "[app]") {
+  CHECK(refusal_of(2, {"set", "3xf32=0", "1"}) ==
+        "DATA[INDEX]: an index must follow, as in 3xf32=0[ids.npy] or 3xf32=0[...], got none "
+        "[cli.c131]");
+}
+
+TEST_CASE("view.m1: a mask asks what has a meaning for the dtype", "[app]") {
+  CHECK(refusal_of(2, {"get", "3xf32=0[~3xf32=0]"}) ==
+        "~3xf32=0: the mask must be computed from a mask of dtype bool, got one about float32 "
+        "[view.m1]");
+  CHECK(refusal_of(2, {"get", "3xc64=0[< 3]"}) ==
+        "< 3: the mask must be about elements whose dtype has that test, got one about complex64 "
+        "[view.m1]");
+  CHECK(output_of({"get", "3xf32=0[< 3]"}) == "[0.0, 0.0, 0.0]\n");
+}
+
 }  // namespace tscatter

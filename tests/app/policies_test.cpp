@@ -172,8 +172,7 @@ Strings outside(const Operation& operation) {
     case Form::start: return {name, "-d", "1x3x1xf32=0", "-i", "1xi64=4", "-u", "1x1x1xf32=1"};
     case Form::batched_rows:
       return {name, "-d", "1x3x1xf32=0", "-i", "1x1xi64=4", "-u", "1x1x1xf32=1"};
-    case Form::index:
-      return {name, "-d", "3xi32=0", "-i", "1xi64=4", "-u", "1xi32=1"};
+    case Form::index: return {name, "-d", "3xf32=0", "-i", "1xi64=4", "-u", "1xf32=1"};
     case Form::window:
     case Form::slice: return {};
   }
@@ -182,12 +181,12 @@ Strings outside(const Operation& operation) {
 
 // "indices[0] must be in [-3, 3) for data axis 0": what the message says before its hint.
 std::string statement(const Operation& operation) {
+  if (operation.form == Form::index)
+    return std::string(operation.id) + ": 1xi64=4[0] must be in [-3, 3) for axis 0 of 3xf32=0";
   const bool is_behind_batch =
       operation.form == Form::start || operation.form == Form::batched_rows;
   const bool has_two = operation.form == Form::nd || operation.form == Form::batched_rows;
   const bool wraps = operation.policies.negative == NegativeIndex::from_the_end;
-  if (operation.form == Form::index)
-    return std::string(operation.id) + ": 1xi64=4[0] must be in [-3, 3) for axis 0 of --data";
   return std::string(operation.id) + ": indices[" + (has_two ? "0, 0" : "0") + "] must be in [" +
          (wraps ? "-3" : "0") + ", 3) for data axis " + (is_behind_batch ? "1" : "0");
 }
@@ -362,32 +361,6 @@ TEST_CASE("generic.scatter is generated and passes as a batch, once it has its a
                cases});
     INFO(form);
     CHECK(tscatter_run({"batch", cases}).exit_code == 0);
-  }
-}
-
-TEST_CASE("and, or and xor, and their other names, on the command line and in jobs", "[app]") {
-  const auto printed = [](const std::string& reduction, const std::string& self) {
-    const Strings words{
-        "generic.scatter", "--form", "nd",      "--oob",        "error",   "--negative",
-        "outside",         "--nan",  "data",    "--accumulate", "step",    "--unique",
-        "false",           "--self", self,      "-d",           "2xu8=12", "-i",
-        "[[0], [0]]",      "-u",     "[10, 9]", "-r",           reduction};
-    const std::string out = output_of(words);
-    const std::string job =
-        R"({"op": "generic.scatter", "form": "nd", "oob": "error", "negative": "outside", )"
-        R"("extremes": "data", "accumulate": "step", "unique": false, "self": ")" +
-        self + R"(", "data": {"dtype": "uint8", "data": [12, 12]}, "indices": [[0], [0]], )" +
-        R"("updates": [10, 9], "reduction": ")" + reduction + "\"}";
-    CHECK(Command({"run", "-"}).with_input(job).run().out == out);
-    return out;
-  };
-  for (const std::string front : {"", "bitwise_"}) {
-    CHECK(printed(front + "and", "keep") == "[8, 12]\n");
-    CHECK(printed(front + "or", "keep") == "[15, 12]\n");
-    CHECK(printed(front + "xor", "keep") == "[15, 12]\n");
-    CHECK(printed(front + "and", "identity") == "[8, 12]\n");
-    CHECK(printed(front + "or", "identity") == "[11, 12]\n");
-    CHECK(printed(front + "xor", "identity") == "[3, 12]\n");
   }
 }
 

@@ -39,6 +39,7 @@ Arguments arguments_of(const Call& call) {
   for (const auto& [name, dense] : call.operands)
     arguments.operands.emplace(name, as_tensor(dense));
   arguments.attributes = call.attributes;
+  arguments.index = call.index;
   return arguments;
 }
 

@@ -4,6 +4,7 @@
 #include <fuzzer/FuzzedDataProvider.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -106,6 +107,7 @@ class CaseReader {
       case Form::start: return start(std::move(call));
       case Form::slice: return slice(std::move(call));
       case Form::batched_rows: return nd(std::move(call));
+      case Form::index: return index(std::move(call));
     }
     unreachable();
   }
@@ -148,6 +150,33 @@ class CaseReader {
     } else {
       call.attributes["axis"] = std::int64_t{bytes_.ConsumeIntegralInRange(-7, 7)};
     }
+    call.operands["updates"] = updates(call);
+    return call;
+  }
+
+  std::optional<std::int64_t> bound() {
+    if (bytes_.ConsumeBool()) return std::nullopt;
+    if (bytes_.ConsumeBool()) return bytes_.ConsumeIntegral<std::int64_t>();
+    return bytes_.ConsumeIntegralInRange(-9, 9);
+  }
+
+  void add_item(Call& call) {
+    const std::string name = operand_of_item(call.index.size());
+    switch (bytes_.ConsumeIntegralInRange(0, 5)) {
+      case 0: call.index.push_back({IntegerItem{bound().value_or(0)}, "an integer"}); return;
+      case 1: call.index.push_back({SliceItem{bound(), bound(), bound()}, "a slice"}); return;
+      case 2: call.index.push_back({EllipsisItem{}, "..."}); return;
+      case 3: call.index.push_back({NewAxisItem{}, "None"}); return;
+      case 4: call.operands[name] = tensor(ElementType::of(DType::boolean), shape(3)); break;
+      default: call.operands[name] = integers(shape(3), 5, call.row().index_dtypes);
+    }
+    call.index.push_back({OperandItem{name}, name});
+  }
+
+  Call index(Call call) {
+    call.operands["data"] = tensor(type(DType::complex128), shape(5));
+    const int items = bytes_.ConsumeIntegralInRange(1, 6);
+    for (int i = 0; i < items; ++i) add_item(call);
     call.operands["updates"] = updates(call);
     return call;
   }

@@ -227,31 +227,16 @@ Refused batched_rows_refusal(const Call& call) {
 
 // ---- index
 
-Refused positions_refusal(const Call& call) {
-  if (can_drop(call.row().policies)) return std::nullopt;
-  const auto wrong = first_wrong_position(call);
-  if (!wrong) return std::nullopt;
-  Refused refused = broken(call, Check::index_range);
-  refused->place = *wrong;
-  return refused;
-}
-
-bool broadcasts(const Shape& from, const Shape& to) {
-  for (std::size_t i = 1; i <= from.size(); ++i) {
-    const std::int64_t size = from[from.size() - i];
-    if (size != 1 && (i > to.size() || size != to[to.size() - i])) return false;
-  }
-  return true;
-}
-
-Refused index_form_refusal(const Call& call) {
+Refused items_refusal(const Call& call) {
   if (call.operand("data").shape.empty()) return broken(call, Check::data_rank);
-  if (const auto check = broken_index(call)) return broken(call, *check);
-  if (!broadcasts(call.operand("updates").shape, updates_shape(call)))
+  if (const auto check = broken_items(call)) return broken(call, *check);
+  if (!fits_result(call.operand("updates").shape, indexed_shape(call)))
     return broken(call, Check::updates_shape);
   if (!has_dtype_of_data(call)) return broken(call, Check::updates_dtype);
   if (Refused refusal = data_refusal(call)) return refusal;
-  return positions_refusal(call);
+  const auto wrong = first_wrong_item(call);
+  if (!wrong) return std::nullopt;
+  return Refusal{.label = std::string(call.row().label(Check::index_range)), .place = *wrong};
 }
 
 Refused form_refusal(const Call& call) {
@@ -263,7 +248,7 @@ Refused form_refusal(const Call& call) {
     case Form::start: return start_refusal(call);
     case Form::slice: return slice_refusal(call);
     case Form::batched_rows: return batched_rows_refusal(call);
-    case Form::index: return index_form_refusal(call);
+    case Form::index: return items_refusal(call);
   }
   unreachable();
 }
@@ -277,7 +262,8 @@ Refused duplicate_refusal(const Call& call) {
     if (seen.insert(entry.coordinates).second) continue;
     Refused refused = broken(call, Check::duplicates);
     if (refused->label.empty()) refused->label = "operation.o6";
-    refused->place = place_of(place_in_indices(call, entry.entry));
+    if (call.row().form != Form::index)
+      refused->place = place_of(place_in_indices(call, entry.entry));
     return refused;
   }
   return std::nullopt;

@@ -29,7 +29,6 @@ struct Indexed {
   std::optional<std::size_t> along = std::nullopt;
   bool starts = false;  // indices say where along `along` the updates of each batch begin
   std::optional<WindowAxes> window = std::nullopt;
-  std::optional<IndexAxes> index = std::nullopt;
 };
 
 std::size_t axis_of(const Call& call) {
@@ -74,11 +73,6 @@ Indexed windows_of(const Call& call) {
   return {.first = axes.first, .depth = axes.depth, .entries = axes.entries, .window = axes};
 }
 
-Indexed index_of(const Call& call) {
-  const IndexAxes axes = index_axes(call);
-  return {.first = axes.first, .depth = axes.depth, .entries = axes.entries, .index = axes};
-}
-
 // nullopt where there are no index entries.
 std::optional<Indexed> indexed(const Call& call) {
   switch (call.row().form) {
@@ -89,11 +83,9 @@ std::optional<Indexed> indexed(const Call& call) {
     case Form::start:
       if (!call.operands.contains("indices")) return std::nullopt;
       return starts_of(call);
-    case Form::slice: return std::nullopt;
+    case Form::slice:
+    case Form::index: return std::nullopt;
     case Form::batched_rows: return batched_rows_of(call);
-    case Form::index:
-      if (!has_positions(call)) return std::nullopt;
-      return index_of(call);
   }
   unreachable();
 }
@@ -180,7 +172,6 @@ std::optional<Position> first_wrong_start(const Call& call, std::size_t axis) {
 std::optional<Position> coordinates_of(const Call& call, const Indexed& axes,
                                        const Position& entry) {
   if (axes.window) return window_coordinates(call, *axes.window, entry);
-  if (axes.index) return index_coordinates(call, *axes.index, entry);
   if (axes.along) {
     const auto coordinate =
         axes.starts ? step_at(call, stretch_of(call, *axes.along, entry.front()), entry.back())
@@ -212,7 +203,7 @@ void for_each_indexed(const Call& call, const Indexed& axes,
   const Shape& data = call.operand("data").shape;
   const Shape& updates = call.operand("updates").shape;
   // One element of any rank is accepted where rank 0 is required.
-  const bool is_single = !axes.window && !axes.index && indexed_updates_shape(call, axes).empty();
+  const bool is_single = !axes.window && indexed_updates_shape(call, axes).empty();
   const Shape behind = part(data, axes.first + axes.depth, data.size());
   for (const auto& named : entries_of(call)) {
     const auto& entry = named.entry;
@@ -222,24 +213,10 @@ void for_each_indexed(const Call& call, const Indexed& axes,
         Position update = joined(joined(before, entry), after);
         if (is_single) update.assign(updates.size(), 0);
         if (axes.window) update = window_update(*axes.window, before, entry, after);
-        if (axes.index) update = index_update(*axes.index, before, entry, after);
         visit({entry, joined(joined(before, to), after), update});
       });
     });
   }
-}
-
-// The element that a place in the result of an index without positions is.
-Position index_element(const Call& call, const IndexAxes& axes, const Position& at,
-                       const Position& entry) {
-  Position element(axes.slices.size(), 0);
-  const auto named = index_coordinates(call, axes, entry);
-  std::ranges::copy(*named, element.begin() + static_cast<std::ptrdiff_t>(axes.first));
-  for (std::size_t i = 0; i < at.size(); ++i) {
-    if (const auto& axis = axes.result[i].axis)
-      element[*axis] = axes.slices[*axis][static_cast<std::size_t>(at[i])];
-  }
-  return element;
 }
 
 // ---- A slice: on each axis of data the positions that it takes.
@@ -268,6 +245,8 @@ void for_each_sliced(const Call& call, const std::function<void(const Write&)>& 
     visit({std::nullopt, element, update});
   });
 }
+
+bool has_items(const Call& call) { return call.row().form == Form::index; }
 
 }  // namespace
 
@@ -320,11 +299,13 @@ std::vector<Int128> slice_axes(const Call& call) {
 }
 
 std::size_t first_indexed_axis(const Call& call) {
+  if (has_items(call)) return item_entries(call).first;
   const auto axes = indexed(call);
   return axes ? axes->first : 0;
 }
 
 std::vector<EntryWrite> entries_of(const Call& call) {
+  if (has_items(call)) return item_entries(call).kept;
   std::vector<EntryWrite> entries;
   const auto axes = indexed(call);
   if (!axes) return entries;
@@ -336,6 +317,11 @@ std::vector<EntryWrite> entries_of(const Call& call) {
 }
 
 EntryCounts entry_counts(const Call& call) {
+  if (has_items(call)) {
+    const ItemEntries entries = item_entries(call);
+    return {.all = entries.all,
+            .dropped = entries.all - static_cast<std::int64_t>(entries.kept.size())};
+  }
   const auto axes = indexed(call);
   if (!axes) return {};
   const std::int64_t all = product(axes->entries);
@@ -356,23 +342,17 @@ std::optional<Position> first_wrong_index(const Call& call) {
 
 Position place_in_indices(const Call& call, const Position& entry) {
   if (call.row().form == Form::window) return window_place(window_axes(call), entry);
-  if (call.row().form == Form::index) return index_place(index_axes(call), entry);
   return call.row().form == Form::start ? Position{entry.front()} : entry;
 }
 
 void for_each_write(const Call& call, const std::function<void(const Write&)>& visit) {
-  if (const auto axes = indexed(call)) {
+  if (has_items(call)) {
+    for_each_item_write(call, visit);
+  } else if (const auto axes = indexed(call)) {
     for_each_indexed(call, *axes, visit);
   } else if (call.row().form == Form::start) {  // without indices: from the first place on
     for_each_index(call.operand("updates").shape, [&](const Position& at) {
       visit({std::nullopt, at, at});
-    });
-  } else if (call.row().form == Form::index) {
-    const IndexAxes axes = index_axes(call);
-    for_each_index(axes.shape(), [&](const Position& at) {
-      Position entry;
-      for (const std::size_t i : axes.of_entries) entry.push_back(at[i]);
-      visit({std::nullopt, index_element(call, axes, at, entry), at});
     });
   } else {
     for_each_sliced(call, visit);
@@ -393,7 +373,7 @@ Writes writes_of(const Call& call) {
 }
 
 Shape updates_shape(const Call& call) {
-  if (call.row().form == Form::index) return index_axes(call).shape();
+  if (has_items(call)) return indexed_shape(call);
   if (const auto axes = indexed(call)) return indexed_updates_shape(call, *axes);
   Shape shape;
   for (const auto& positions : sliced_positions(call))

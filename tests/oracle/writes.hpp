@@ -23,8 +23,8 @@ struct Call {
   std::string_view operation;  // "scatter_nd_update_15"
   std::map<std::string, Dense, std::less<>> operands;
   Attributes attributes = {};
-  std::vector<IndexItem> index = {};                   // of an operation that has one
   std::shared_ptr<const Operation> variant = nullptr;  // the operation with other policies
+  std::vector<IndexItem> index = {};                   // of the form index
 
   const Dense& operand(std::string_view name) const { return operands.find(name)->second; }
   const Operation& row() const { return variant ? *variant : *find_operation(operation); }

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "oracle/window.hpp"
 #include "property/random_operands.hpp"
@@ -34,7 +37,7 @@ bool wraps(const Operation& operation) {
 ElementType random_data_type(Random& random, const Operation& operation) {
   while (true) {
     ElementType type = random_type(random);
-    if (takes_data_of(operation, type.dtype) && is_defined(operation.fixed, type.dtype)) return type;
+    if (takes_data_of(operation, type.dtype)) return type;
   }
 }
 
@@ -299,135 +302,190 @@ Call random_batched_rows(Random& random, const Operation& operation, std::int64_
   return call;
 }
 
-std::optional<std::int64_t> random_bound(Random& random, std::int64_t size) {
-  if (random.chance(40)) return std::nullopt;
-  return random.between(-size - 2, size + 2);
-}
+// ---- NumPy's index
 
-SliceItem random_slice_item(Random& random, std::int64_t size) {
-  SliceItem slice{.start = random_bound(random, size), .stop = random_bound(random, size)};
-  const std::int64_t step = random.among({0, 1, 1, 2, -1, -2, 3});
-  if (step != 0) slice.step = step;
-  return slice;
-}
-
-// Draws items for all axes of data, whose positions broadcast to `together`.
-class RandomIndex {
+// The items of a call, which are made from the first axis of data on. One mask may have any number
+// of true places, others have one; arrays of integers broadcast to `together_`.
+class RandomItems {
  public:
-  RandomIndex(Random& random, const Operation& operation, const Shape& data)
-      : random_{random}, operation_{operation}, data_{data} {
-    together_.resize(static_cast<std::size_t>(random.between(0, 2)));
-    for (std::int64_t& size : together_) size = random.between(random.chance(10) ? 0 : 1, 3);
-  }
+  RandomItems(Random& random, Call& call, std::int64_t limit)
+      : random_{random}, call_{call}, limit_{limit}, data_{call.operand("data").shape} {}
 
-  void put(Call& call) {
-    while (axis_ < data_.size()) {
-      if (random_.chance(8)) add(call, NewAxisItem{});
-      if (!has_ellipsis_ && random_.chance(10)) add_ellipsis(call);
-      if (axis_ < data_.size()) add_item(call);
-      if (axis_ < data_.size() && random_.chance(10)) return add_ellipsis(call);
+  void make() {
+    choose_kinds();
+    choose_together();
+    const std::size_t ellipsis = static_cast<std::size_t>(random_.between(0, 12));
+    bool has_ellipsis = false;
+    for (std::size_t axis = 0; axis < data_.size();) {
+      if (random_.chance(8)) add(NewAxisItem{}, "None");
+      if (axis >= ellipsis && !has_ellipsis) {
+        has_ellipsis = true;
+        add(EllipsisItem{}, "...");
+        while (axis < data_.size() && kinds_[axis] == Kind::slice && random_.chance(70)) ++axis;
+      } else {
+        axis += add_for(axis);
+      }
     }
-    if (call.index.empty()) add(call, EllipsisItem{});
+    const auto is_whole = [&](const IndexItem& item) { return item.text == ":"; };
+    while (!has_ellipsis && call_.index.size() > 1 && is_whole(call_.index.back()) &&
+           random_.chance(60))
+      call_.index.pop_back();
   }
 
  private:
-  template <class Item>
-  void add(Call& call, const Item& item) {
-    call.index.push_back({item, "item"});
-  }
+  enum class Kind : std::uint8_t { integer, slice, positions, mask };
 
-  void add_ellipsis(Call& call) {
-    if (has_ellipsis_) return add_slices(call);
-    has_ellipsis_ = true;
-    add(call, EllipsisItem{});
-    axis_ += static_cast<std::size_t>(
-        random_.between(0, static_cast<std::int64_t>(data_.size() - axis_)));
-    add_slices(call);
-  }
-
-  void add_slices(Call& call) {
-    for (; axis_ < data_.size(); ++axis_) add(call, random_slice_item(random_, data_[axis_]));
-  }
-
-  void add_item(Call& call) {
-    const std::int64_t size = data_[axis_];
-    const auto kind = random_.between(0, 9);
-    if (kind < 3) {
-      add(call, random_slice_item(random_, size));
-      ++axis_;
-    } else if (kind == 3 && size > 0) {
-      add(call, IntegerItem{random_.between(wraps(operation_) ? -size : 0, size - 1)});
-      ++axis_;
-    } else if (kind == 4 && !has_mask_ && together_.size() == 1) {
-      add_mask(call);
-    } else {
-      add_positions(call, size);
+  void choose_kinds() {
+    const bool has_masks = random_.chance(35);
+    for (const std::int64_t size : data_) {
+      Kind kind = random_.among({Kind::integer, Kind::slice, Kind::slice, Kind::positions,
+                                 has_masks ? Kind::mask : Kind::positions});
+      const bool fits = size > 0 || kind == Kind::mask || (kind == Kind::positions && !has_masks);
+      kinds_.push_back(fits ? kind : Kind::slice);
     }
   }
 
-  void add_tensor(Call& call, oracle::Dense tensor) {
-    const std::string name = operand_of_item(call.index.size());
-    call.index.push_back({OperandItem{name}, name});
-    call.operands[name] = std::move(tensor);
+  std::size_t end_of_mask(std::size_t axis) const {
+    std::size_t end = axis;
+    while (end < data_.size() && kinds_[end] == Kind::mask) ++end;
+    return end;
   }
 
-  // As long as the positions beside it are, or one is true.
-  void add_mask(Call& call) {
+  void choose_together() {
+    std::int64_t block = 1;
+    bool must_be_empty = false;
+    for (std::size_t axis = 0; axis < data_.size(); ++axis) {
+      if (kinds_[axis] == Kind::slice) block *= std::max<std::int64_t>(data_[axis], 1);
+      must_be_empty = must_be_empty || (kinds_[axis] == Kind::positions && data_[axis] == 0);
+    }
+    together_ = random_entries_shape(random_, block, limit_, must_be_empty);
+    if (std::ranges::count(kinds_, Kind::mask) == 0) return;
+    const auto first = std::ranges::find(kinds_, Kind::mask) - kinds_.begin();
+    make_mask(static_cast<std::size_t>(first));
+    const bool is_broad = random_.chance(20);
+    together_ = is_broad ? Shape{2, trues_} : Shape{trues_};
+  }
+
+  void make_mask(std::size_t axis) {
+    const auto begin = data_.begin() + static_cast<std::ptrdiff_t>(axis);
+    const Shape shape(begin, data_.begin() + static_cast<std::ptrdiff_t>(end_of_mask(axis)));
+    first_mask_ = Dense::zeros(ElementType::of(DType::boolean), shape);
+    const int share = random_.among({0, 10, 50, 50, 100});
+    for (std::byte& each : first_mask_.bytes) {
+      if (!random_.chance(share)) continue;
+      each = std::byte{1};
+      ++trues_;
+    }
+  }
+
+  template <class What>
+  void add(What what, std::string text) {
+    call_.index.push_back({std::move(what), std::move(text)});
+  }
+
+  void add_tensor(Dense tensor) {
+    const std::string name = operand_of_item(call_.index.size());
+    call_.operands[name] = std::move(tensor);
+    add(OperandItem{name}, name);
+  }
+
+  // Returns for how many axes it is.
+  std::size_t add_for(std::size_t axis) {
+    switch (kinds_[axis]) {
+      case Kind::integer: add_integer(data_[axis]); return 1;
+      case Kind::slice: add_slice(data_[axis]); return 1;
+      case Kind::positions: add_positions(data_[axis]); return 1;
+      case Kind::mask: return add_mask(axis);
+    }
+    unreachable();
+  }
+
+  void add_integer(std::int64_t size) {
+    const std::int64_t index = random_.between(wraps(call_.row()) ? -size : 0, size - 1);
+    add(IntegerItem{index}, std::to_string(index));
+  }
+
+  void add_slice(std::int64_t size) {
+    if (random_.chance(40)) return add(SliceItem{}, ":");
+    const auto bound = [&]() -> std::optional<std::int64_t> {
+      if (random_.chance(35)) return std::nullopt;
+      return static_cast<std::int64_t>(random_bound(random_, DType::int64, size));
+    };
+    SliceItem slice{.start = bound(), .stop = bound()};
+    if (random_.chance(60))
+      slice.step = static_cast<std::int64_t>(random_step(random_, DType::int64, size));
+    const auto word = [](const std::optional<std::int64_t>& part) {
+      return part ? std::to_string(*part) : "";
+    };
+    add(slice, word(slice.start) + ":" + word(slice.stop) + ":" + word(slice.step));
+  }
+
+  // An axis of data without elements takes none.
+  void add_positions(std::int64_t size) {
+    Shape shape = together_;
+    if (size > 0) {
+      const auto fewer = random_.among<std::ptrdiff_t>({0, 0, 0, 1, 2});
+      shape.erase(shape.begin(),
+                  shape.begin() + std::min(fewer, static_cast<std::ptrdiff_t>(shape.size())));
+      for (std::int64_t& each : shape) each = random_.chance(20) ? 1 : each;
+    }
+    const ElementType type = random_index_type(random_, call_.row());
+    add_tensor(integers(
+        type, shape,
+        random_entries(random_, type.dtype, oracle::product(shape), {size}, wraps(call_.row()))));
+  }
+
+  std::size_t add_mask(std::size_t axis) {
+    const std::size_t end = end_of_mask(axis);
+    const auto begin = data_.begin() + static_cast<std::ptrdiff_t>(axis);
+    const Shape shape(begin, data_.begin() + static_cast<std::ptrdiff_t>(end));
+    const bool is_first = !has_mask_;
     has_mask_ = true;
-    const auto axes = static_cast<std::size_t>(
-        random_.between(1, static_cast<std::int64_t>(data_.size() - axis_)));
-    const auto first = data_.begin() + static_cast<std::ptrdiff_t>(axis_);
-    const Shape shape(first, first + static_cast<std::ptrdiff_t>(axes));
-    oracle::Dense mask = oracle::Dense::zeros(ElementType::of(DType::boolean), shape);
-    std::int64_t left = random_.chance(50) ? 1 : together_.front();
-    for (std::size_t i = 0; i < mask.count() && left > 0; ++i) {
-      if (random_.chance(40) || static_cast<std::int64_t>(mask.count() - i) <= left) {
-        mask.bytes[i] = std::byte{1};
-        --left;
-      }
+    if (is_first) {
+      add_tensor(first_mask_);
+    } else if (oracle::product(shape) > 0) {
+      Dense one = Dense::zeros(ElementType::of(DType::boolean), shape);
+      random_.among({&one.bytes.front(), &one.bytes.back()})[0] = std::byte{1};
+      add_tensor(std::move(one));
+    } else {
+      add(SliceItem{}, ":");
+      return 1;
     }
-    if (left > 0) return add_slices(call);
-    axis_ += axes;
-    add_tensor(call, std::move(mask));
-  }
-
-  void add_positions(Call& call, std::int64_t size) {
-    Shape shape(together_.begin() + random_.between(0, static_cast<std::int64_t>(together_.size())),
-                together_.end());
-    for (std::int64_t& each : shape) {
-      if (random_.chance(25)) each = 1;
-    }
-    if (size == 0 && oracle::product(shape) > 0) return add_slices(call);
-    const ElementType type = random_index_type(random_, operation_);
-    const auto positions =
-        random_entries(random_, type.dtype, oracle::product(shape), {size}, wraps(operation_));
-    add_tensor(call, integers(type, shape, positions));
-    ++axis_;
+    return end - axis;
   }
 
   Random& random_;
-  const Operation& operation_;
+  Call& call_;
+  std::int64_t limit_;
   const Shape& data_;
+  std::vector<Kind> kinds_;  // of data's axes; several of a mask's beside one another are one mask
   Shape together_;
-  std::size_t axis_ = 0;
-  bool has_ellipsis_ = false;
+  Dense first_mask_;
+  std::int64_t trues_ = 0;
   bool has_mask_ = false;
 };
 
-// Updates have the shape of the result: how they broadcast is tested beside NumPy.
+// A shape that is broadcast to the result.
+Shape random_narrower(Random& random, Shape result) {
+  if (random.chance(50)) return result;
+  const std::int64_t gone = random.between(0, static_cast<std::int64_t>(result.size()));
+  if (random.chance(50)) result.erase(result.begin(), result.begin() + gone);
+  for (std::int64_t& size : result) size = random.chance(30) ? 1 : size;
+  if (random.chance(20)) result.insert(result.begin(), {1, 1});
+  return result;
+}
+
 Call random_index(Random& random, const Operation& operation, std::int64_t limit) {
   const ElementType type = random_data_type(random, operation);
-  const Shape data = random_data_shape(random, limit);
-  while (true) {
-    Call call = call_of(operation);
-    call.attributes = random_attributes(random, operation, type.dtype);
-    call.operands["data"] = random_values(random, type, data);
-    RandomIndex(random, operation, data).put(call);
-    const Shape updates = oracle::updates_shape(call);
-    if (oracle::product(updates) > 4 * limit) continue;
-    call.operands["updates"] = random_values(random, type, updates);
-    return call;
-  }
+  Call call = call_of(operation);
+  // Sums and so on are defined for some dtypes only.
+  const bool is_defined = oracle::is_defined(type.dtype, operation.reduction({}));
+  if (!is_defined) return random_index(random, operation, limit);
+  call.operands["data"] = random_values(random, type, random_data_shape(random, limit));
+  RandomItems(random, call, limit).make();
+  call.operands["updates"] =
+      random_values(random, type, random_narrower(random, oracle::updates_shape(call)));
+  return call;
 }
 
 }  // namespace

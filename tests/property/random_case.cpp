@@ -26,6 +26,17 @@ Int128 random_stray_index(Random& random, DType dtype, std::int64_t size) {
   return random.chance(30) ? random.among<Int128>({-1, size, -size - 1, 2 * size}) : index;
 }
 
+void let_stray(Random& random, const Call& call, Dense& indices) {
+  const int share = random.among({3, 20, 100});
+  for (std::size_t i = 0; i < indices.count(); ++i) {
+    const Shape& data = call.operand("data").shape;
+    const std::int64_t size = data[i % data.size()];
+    const Int128 index = random_stray_index(random, indices.type.dtype, size);
+    if (random.chance(share) && oracle::fits(indices.type.dtype, index))
+      oracle::store_integer(indices.type.dtype, index, indices.element(i));
+  }
+}
+
 // Moves some indices out of range, and lets another policy answer them.
 void let_indices_stray(Random& random, Call& call) {
   auto row = std::make_shared<Operation>(call.row());
@@ -41,14 +52,9 @@ void let_indices_stray(Random& random, Call& call) {
   row->policies.negative = random.among({NegativeIndex::outside, NegativeIndex::from_the_end});
   row->policies.duplicates = DuplicatePolicy::ordered;
   call.variant = std::move(row);
-  Dense& indices = call.operands["indices"];
-  const int share = random.among({3, 20, 100});
-  for (std::size_t i = 0; i < indices.count(); ++i) {
-    const Shape& data = call.operand("data").shape;
-    const std::int64_t size = data[i % data.size()];
-    const Int128 index = random_stray_index(random, indices.type.dtype, size);
-    if (random.chance(share) && oracle::fits(indices.type.dtype, index))
-      oracle::store_integer(indices.type.dtype, index, indices.element(i));
+  for (auto& [name, tensor] : call.operands) {
+    const bool is_of_item = is_operand_of_item(name) && is_integer(tensor.type.dtype);
+    if (name == "indices" || is_of_item) let_stray(random, call, tensor);
   }
 }
 
@@ -138,12 +144,48 @@ std::optional<Call> changed(const Call& call, const generate::GeneratedCase& leg
   return broken;
 }
 
+// The call with one item of its index changed, or more items than there are axes.
+Call with_changed_items(Random& random, Call call) {
+  const std::size_t rank = call.operand("data").shape.size();
+  const std::size_t number = random.bits() % call.index.size();
+  IndexItem& item = call.index[number];
+  const auto tensor = call.operands.find(operand_of_item(number));
+  const auto replace = [&](const IndexItem& other) {
+    if (tensor != call.operands.end()) call.operands.erase(tensor);
+    item = other;
+  };
+  switch (random.between(0, 5)) {
+    case 0:
+      for (std::size_t i = 0; i <= rank; ++i) call.index.push_back({SliceItem{}, ":"});
+      break;
+    case 1:
+      for (int i = 0; i < 2; ++i) call.index.push_back({EllipsisItem{}, "..."});
+      break;
+    case 2: replace({SliceItem{.step = 0}, "::0"}); break;
+    case 3: replace({IntegerItem{1000000}, "1000000"}); break;
+    case 4:
+      if (tensor == call.operands.end()) break;
+      tensor->second = Dense::zeros(ElementType::of(DType::float32), tensor->second.shape);
+      break;
+    default: {
+      if (tensor == call.operands.end()) break;
+      Shape shape = tensor->second.shape;
+      shape.insert(shape.empty() ? shape.end() : shape.end() - 1, 3);
+      shape.back() += 1;
+      tensor->second = Dense::zeros(tensor->second.type, shape);
+    }
+  }
+  return call;
+}
+
 // nullopt if none of the changes breaks that rule.
 std::optional<IllegalCase> broken_by(Random& random, const Call& call, std::string_view label) {
   const generate::GeneratedCase legal = generate::case_of(call);
   const generate::Draws draws(random.bits(), 0);
   for (std::uint64_t number = 0; number < changes_of_a_call; ++number) {
-    std::optional<Call> broken = changed(call, legal, draws, number);
+    std::optional<Call> broken = call.index.empty() || random.chance(50)
+                                     ? changed(call, legal, draws, number)
+                                     : with_changed_items(random, call);
     if (!broken) continue;
     const auto refusal = oracle::refusal_of(*broken);
     if (refusal && refusal->label == label)
@@ -201,7 +243,8 @@ std::string text_of(const Delivery& delivery) {
 
 Case random_legal_case(Random& random) {
   Call call = random_legal_call(random);
-  if (call.operands.contains("indices") && random.chance(15)) let_indices_stray(random, call);
+  const bool has_indices = call.operands.contains("indices") || !call.index.empty();
+  if (has_indices && random.chance(15)) let_indices_stray(random, call);
   if (random.chance(15)) combine_otherwise(random, call);
   return with_delivery(random, std::move(call));
 }
@@ -221,6 +264,7 @@ std::string to_string(const Case& c) {
   std::string text(c.call.operation);
   for (const auto& [name, value] : c.call.attributes)
     text += fmt::format(" {} {}", name, tscatter::to_string(value));
+  for (const IndexItem& item : c.call.index) text += " item " + item.text;
   text += "; ";
   for (const auto& [name, dense] : c.call.operands) {
     const oracle::Layout layout = c.layouts.find(name)->second;

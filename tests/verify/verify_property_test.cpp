@@ -71,6 +71,7 @@ Arguments arguments_of(const property::Case& c) {
     arguments.operands.emplace(name, tensor_of(dense, c.layouts.find(name)->second, is_viewed));
   }
   arguments.attributes = c.call.attributes;
+  arguments.index = c.call.index;
   return arguments;
 }
 

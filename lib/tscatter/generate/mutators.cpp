@@ -146,7 +146,7 @@ std::string change_dtype(GeneratedCase& call, GeneratedTensor& tensor, Choices& 
   const ElementType strings{.dtype = DType::opaque, .size = 3, .descr = "'|S3'"};
   retype(tensor, drawn.dtype == DType::opaque ? strings
                                               : ElementType::of(drawn.dtype, std::endian::little));
-  if (is_operand(call, tensor, "data") && !reductions.empty())
+  if (is_operand(call, tensor, "data") && call.attributes.contains("reduction"))
     call.attributes["reduction"] = reductions[choices.below(reductions.size())];
   return std::string(drawn.dtype == DType::opaque ? "strings" : drawn.name);
 }

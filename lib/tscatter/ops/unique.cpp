@@ -189,6 +189,37 @@ RuleOf rule_of_duplicates(const Operation& operation) {
        text.place(repeated.entry), text.place(repeated.earlier), text.value(repeated.entry));
 }
 
+// "data[:, 3]": the place along data's named axes; the axes behind them are left out.
+std::string destination_text(const Tensor& data, const EntryAxes& axes, std::int64_t destination) {
+  const auto begin = data.shape().begin() + static_cast<std::ptrdiff_t>(axes.first);
+  const Shape sizes(begin, begin + static_cast<std::ptrdiff_t>(axes.depth));
+  const std::vector<std::int64_t> strides = strides_of(sizes, data.order());
+  std::string text;
+  for (std::size_t i = 0; i < axes.first; ++i) text += ":, ";
+  for (std::size_t i = 0; i < axes.depth; ++i) {
+    const std::int64_t place = destination / strides[i] % sizes[i];
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", place);
+  }
+  return fmt::format("data[{}]", text);
+}
+
+// Of NumPy's index, whose entries have places in several tensors: in the result, without the axes
+// at either end that are taken whole.
+[[noreturn]] void refuse_repeated_item(const RuleOf& rule, const Tensor& data,
+                                       const ListedWrites& writes, const Repeated& repeated) {
+  const auto destination = writes.destination_of_entry.visit([&](auto list) {
+    return static_cast<std::int64_t>(list[static_cast<std::size_t>(repeated.entry)]);
+  });
+  const Shape& shape = writes.named.shape;
+  const auto place = [&](std::int64_t entry) {
+    return shape.empty() ? "" : to_string(position_of(shape, entry));
+  };
+  // operation.o6
+  fail(ErrorKind::rule, rule.label, rule.operation,
+       "index{} must name another place than index{}, got {}", place(repeated.entry),
+       place(repeated.earlier), destination_text(data, writes.named, destination));
+}
+
 }  // namespace
 
 void require_unique(const Operation& operation, const Arguments& arguments,
@@ -197,10 +228,11 @@ void require_unique(const Operation& operation, const Arguments& arguments,
   const bool is_checked = operation.policies.duplicates == DuplicatePolicy::forbidden;
   if (!is_checked || listed == nullptr || arguments.operand("data").count() == 0) return;
   const auto repeated = first_repeated(*listed, stop);
-  if (repeated) {
-    refuse_repeated(rule_of_duplicates(operation), arguments.operand("indices"), lowered,
-                    *repeated);
-  }
+  if (!repeated) return;
+  const RuleOf rule = rule_of_duplicates(operation);
+  if (operation.form == Form::index)
+    refuse_repeated_item(rule, arguments.operand("data"), *listed, *repeated);
+  refuse_repeated(rule, arguments.operand("indices"), lowered, *repeated);
 }
 
 }  // namespace tscatter

@@ -31,8 +31,7 @@ class IndexLowering {
   // Without a list of the places where a mask is true, if there is nothing else to the index.
   std::optional<LoweredPlan> masked() const {
     const bool is_alone = index_.positions.size() == 1 && index_.positions.front().axis == 0 &&
-                          index_.positions.front().mask != nullptr &&
-                          index_.together_at == 0;
+                          index_.positions.front().mask != nullptr && index_.together_at == 0;
     const bool is_c = data_.order() == MemoryOrder::c && updates_.order == MemoryOrder::c;
     if (!is_alone || !is_c) return std::nullopt;
     if (operation_.policies.duplicates == DuplicatePolicy::forbidden) return std::nullopt;
@@ -104,8 +103,7 @@ class IndexLowering {
       const std::optional<std::size_t> axis = index_.axes[i];
       const bool is_position =
           i >= index_.together_at && i < index_.together_at + index_.together.size();
-      const bool is_sliced =
-          axis && *axis >= named.first && *axis < named.first + named.depth;
+      const bool is_sliced = axis && *axis >= named.first && *axis < named.first + named.depth;
       if (!is_position && !is_sliced) continue;
       if (is_position) named.of_indices->push_back(named.shape.size());
       named.shape.push_back(index_.result[i]);
@@ -118,8 +116,7 @@ class IndexLowering {
     EntryAxes axes = named();
     const UpdatesWalk updates = walk(axes);
     ListedWrites writes = listed_writes(data_.header(), axes.first, axes.depth, updates);
-    const auto reader =
-        std::make_shared<const IndexEntriesReader>(operation_, data_, index_, axes);
+    const auto reader = std::make_shared<const IndexEntriesReader>(operation_, data_, index_, axes);
     const std::int64_t entries = reader->size();
     writes.named = std::move(axes);
     if (entries == 0) {
@@ -160,8 +157,7 @@ void validate_index(const Operation& operation, const Arguments& arguments) {
 }
 
 Arguments prepare_index(const Operation& operation, Arguments arguments) {
-  require_rank_at_least_1(rule_of(operation, Check::data_rank), "data",
-                          arguments.operand("data"));
+  require_rank_at_least_1(rule_of(operation, Check::data_rank), "data", arguments.operand("data"));
   const Tensor& updates = arguments.operand("updates");
   const Shape result = updates_of_index(operation, arguments);
   const Shape given = without_leading_ones(updates.shape(), result.size());

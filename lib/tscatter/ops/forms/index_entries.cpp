@@ -27,7 +27,7 @@ void put(std::int64_t place, std::int64_t offset, Destination& into) {
 
 template <class Destination>
 std::size_t put_places(std::span<const std::int64_t> places, std::int64_t offset,
-                              std::span<Destination> into) {
+                       std::span<Destination> into) {
   const std::size_t count = std::min(places.size(), into.size());
   for (std::size_t i = 0; i < count; ++i) put(places[i], offset, into[i]);
   return count;
@@ -119,8 +119,8 @@ class PositionsPart {
   std::shared_ptr<Buffer<std::int64_t>> held_;  // places where a mask that is broadcast is true
 };
 
-IndexEntriesReader::IndexEntriesReader(const Operation& operation, const Tensor& data, const ResolvedIndex& index,
-                   const EntryAxes& named)
+IndexEntriesReader::IndexEntriesReader(const Operation& operation, const Tensor& data,
+                                       const ResolvedIndex& index, const EntryAxes& named)
     : rule_{rule_of(operation, Check::index_range)},
       policies_{operation.policies},
       data_name_{data.name()},
@@ -134,8 +134,7 @@ IndexEntriesReader::IndexEntriesReader(const Operation& operation, const Tensor&
   }
   for (std::size_t i = 0; i < index.result.size(); ++i) {
     const std::optional<std::size_t> axis = index.axes[i];
-    const bool is_named =
-        axis && *axis >= named.first && *axis < named.first + named.depth;
+    const bool is_named = axis && *axis >= named.first && *axis < named.first + named.depth;
     if (!is_named) continue;
     const SliceRange& slice = *index.slices[*axis];
     const std::int64_t step = slice.count > 1 ? slice.step : 1;
@@ -152,17 +151,17 @@ void IndexEntriesReader::read(std::int64_t first, std::span<std::uint64_t> into)
   fill(first, into, held);
 }
 
-DestinationList IndexEntriesReader::list(std::int64_t destinations, const Parallelism& parallelism) const {
+DestinationList IndexEntriesReader::list(std::int64_t destinations,
+                                         const Parallelism& parallelism) const {
   constexpr std::int64_t at_once = 4 * held_places;
   DestinationList list(size(), destinations);
   list.visit([&](auto all) {
     const CountedBytes counted{parallelism.progress, size()};
-    for_each_task((size() + at_once - 1) / at_once, parallelism.threads, parallelism.stop,
-                  counted, [&] {
+    for_each_task((size() + at_once - 1) / at_once, parallelism.threads, parallelism.stop, counted,
+                  [&] {
                     return [&, held = Held()](std::int64_t task) mutable {
                       const auto first = static_cast<std::size_t>(task * at_once);
-                      const std::size_t count =
-                          std::min<std::size_t>(at_once, all.size() - first);
+                      const std::size_t count = std::min<std::size_t>(at_once, all.size() - first);
                       fill(static_cast<std::int64_t>(first), all.subspan(first, count), held);
                     };
                   });
@@ -177,6 +176,8 @@ void IndexEntriesReader::check_positions(const Parallelism& parallelism) const {
     if (parallelism.stop != nullptr && *parallelism.stop) throw Cancelled();
     hold(first, held);
   }
+  // An item without positions leaves the others no entry.
+  if (places() == 0 && !can_drop(policies_)) check_items();
 }
 
 void IndexEntriesReader::hold(std::int64_t first, Held& held) const {
@@ -190,23 +191,22 @@ void IndexEntriesReader::hold(std::int64_t first, Held& held) const {
 }
 
 // The destinations of places from `place` on, as many as are held.
-std::span<const std::int64_t> IndexEntriesReader::places_from(std::int64_t place, Held& held) const {
+std::span<const std::int64_t> IndexEntriesReader::places_from(std::int64_t place,
+                                                              Held& held) const {
   const std::int64_t first = place / held_places * held_places;
   if (held.first != first) hold(first, held);
   return std::span(held.destinations).subspan(static_cast<std::size_t>(place - first));
 }
 
 template <class Destination>
-std::size_t IndexEntriesReader::put_inner(std::int64_t place, std::int64_t outer, std::int64_t first,
-                      std::span<Destination> into) const {
-  const std::int64_t end =
-      std::min(inner_.count(), first + static_cast<std::int64_t>(into.size()));
+std::size_t IndexEntriesReader::put_inner(std::int64_t place, std::int64_t outer,
+                                          std::int64_t first, std::span<Destination> into) const {
+  const std::int64_t end = std::min(inner_.count(), first + static_cast<std::int64_t>(into.size()));
   inner_.visit_pieces(
       first, end,
       [&](std::int64_t at, std::int64_t count, std::int64_t offset, std::int64_t stride) {
         for (std::int64_t i = 0; i < count; ++i)
-          put(place, outer + offset + i * stride,
-              into[static_cast<std::size_t>(at - first + i)]);
+          put(place, outer + offset + i * stride, into[static_cast<std::size_t>(at - first + i)]);
       });
   return static_cast<std::size_t>(end - first);
 }
@@ -225,8 +225,13 @@ void IndexEntriesReader::fill(std::int64_t first, std::span<Destination> into, H
   }
 }
 
-// The first index that is out of range: of the first item that has one, in row-major order.
 void IndexEntriesReader::refuse() const {
+  check_items();
+  refuse_changed_entries();
+}
+
+// Refuses the first index that is out of range: of the first item that has one, in row-major order.
+void IndexEntriesReader::check_items() const {
   for (const auto& part : parts_) {
     const Tensor& tensor = part->item().tensor;
     if (part->item().mask != nullptr) continue;
@@ -241,16 +246,14 @@ void IndexEntriesReader::refuse() const {
       if (!is_right) refuse(*part, at);
     }
   }
-  refuse_changed_entries();
 }
 
 void IndexEntriesReader::refuse(const PositionsPart& part, std::int64_t at) const {
   const IndexPositions& item = part.item();
   const bool wraps = policies_.negative == NegativeIndex::from_the_end;
   fail(ErrorKind::rule, rule_.label, rule_.operation,
-       "{} must be in [{}, {}) for axis {} of {}, got {}",
-       place_text(item.text, item.tensor, at), wraps ? -part.size() : 0, part.size(), item.axis,
-       data_name_, integer_text(item.tensor, at));
+       "{} must be in [{}, {}) for axis {} of {}, got {}", place_text(item.text, item.tensor, at),
+       wraps ? -part.size() : 0, part.size(), item.axis, data_name_, integer_text(item.tensor, at));
 }
 
 }  // namespace tscatter::forms

@@ -55,6 +55,7 @@ class IndexEntriesReader final : public EntryReader {
   template <class Destination>
   std::size_t put_inner(std::int64_t place, std::int64_t outer, std::int64_t first,
                         std::span<Destination> into) const;
+  void check_items() const;
   [[noreturn]] void refuse() const;
   [[noreturn]] void refuse(const PositionsPart& part, std::int64_t at) const;
 
