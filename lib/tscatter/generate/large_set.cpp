@@ -82,6 +82,9 @@ GeneratedCase case_of(const Operation& operation, const LargeCall& call, std::si
 
 std::vector<GeneratedCase> large_set(const Operation& operation) {
   std::vector<GeneratedCase> cases;
+  const bool changes_zeros =
+      operation.fixed == Reduction::none || operation.fixed == Reduction::sum;
+  if (!changes_zeros) return cases;
   for (const LargeCall& call : cases_of(operation.form).large())
     cases.push_back(case_of(operation, call, cases.size()));
   return cases;

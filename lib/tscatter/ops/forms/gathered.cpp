@@ -8,7 +8,6 @@
 
 #include "tscatter/ops/forms/index_entries.hpp"
 #include "tscatter/ops/forms/resolved_index.hpp"
-#include "tscatter/ops/names/numpy.hpp"
 #include "tscatter/views/strided_view.hpp"
 
 namespace tscatter {
@@ -117,10 +116,8 @@ Tensor sliced(const Tensor& data, const ResolvedIndex& index, std::string name) 
 
 }  // namespace
 
-std::span<const OperationRule> gathered_rules() { return names::getitem.rules; }
-
-Tensor gathered(const Arguments& arguments, const Parallelism& parallelism, std::string name) {
-  const Operation& operation = names::getitem;
+Tensor gathered(const Operation& operation, const Arguments& arguments,
+                const Parallelism& parallelism, std::string name) {
   const Tensor& data = arguments.operand("data");
   require_rank_at_least_1(rule_of(operation, Check::data_rank), "data", data);
   const ResolvedIndex index = forms::resolve_index(operation, arguments, parallelism);

@@ -8,11 +8,9 @@
 namespace tscatter {
 
 // The tensor data[index], whose elements are read when they are asked for. Positions are checked
-// first. Throws Error (rule; file) and Cancelled. REQUIRES: `arguments` has data and an index; the
-// operands outlive the tensor.
-Tensor gathered(const Arguments& arguments, const Parallelism& parallelism, std::string name);
-
-// Its rules.
-std::span<const OperationRule> gathered_rules();
+// first, by the rules of `operation`. Throws Error (rule; file) and Cancelled. REQUIRES: it is of
+// the form index, and outlives the tensor, as the operands do; `arguments` has data and an index.
+Tensor gathered(const Operation& operation, const Arguments& arguments,
+                const Parallelism& parallelism, std::string name);
 
 }  // namespace tscatter
