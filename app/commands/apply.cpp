@@ -247,8 +247,9 @@ Invocation bind_verb(const Operation* operation, const RunJob& run) {
   job = job_of(*operation);
   job.cast = cast_of_verbs;
   Invocation made = invocation_of(flags, flags_beside_operands(job), run);
-  made.arguments = {indexed_argument(job, "a tensor, and what is written of it: items as in "
-                                          "NumPy's brackets"),
+  made.arguments = {indexed_argument(job,
+                                     "a tensor, and what is written of it: items as in "
+                                     "NumPy's brackets"),
                     {.name = "VALUES",
                      .help = "broadcast to the shape of data[index]",
                      .into = {.set = [&job](const auto& word, const auto& where) {

@@ -34,7 +34,8 @@ void get(const GetFlags& flags) {
   const std::atomic<bool>* const stop = InterruptScope::stop();
   for (const auto& [name, tensor] : arguments.operands)
     tensor.source().check_content(flags.job.threads, stop);
-  write_tensor(gathered(names::getitem, arguments, {.threads = worker_count(flags.job.threads), .stop = stop},
+  write_tensor(gathered(names::getitem, arguments,
+                        {.threads = worker_count(flags.job.threads), .stop = stop},
                         flags.job.operands.find("data")->second.text),
                *output);
   if (scope) now_stands(*wanted.word + " was written");
@@ -45,13 +46,14 @@ Invocation bind_get(const Operation*) {
   Job& job = flags->job;
   job.operation = operation_of_verb("set");
   job.name_prefix = "--";
-  return {.arguments = {indexed_argument(job, "a tensor, and what is read of it: items as in "
-                                              "NumPy's brackets")},
-          .flags = {dtype_flag(dtype(job.dtype)), missing_flag(job.missing), output_flag(job),
-                    format_flag(job.format), force_flag(job.replacing),
-                    compress_flag(job.compression), sync_flag(job.durability), wait_flag(),
-                    threads_flag(job.threads)},
-          .run = runs(flags, get)};
+  return {
+      .arguments = {indexed_argument(job,
+                                     "a tensor, and what is read of it: items as in "
+                                     "NumPy's brackets")},
+      .flags = {dtype_flag(dtype(job.dtype)), missing_flag(job.missing), output_flag(job),
+                format_flag(job.format), force_flag(job.replacing), compress_flag(job.compression),
+                sync_flag(job.durability), wait_flag(), threads_flag(job.threads)},
+      .run = runs(flags, get)};
 }
 
 }  // namespace

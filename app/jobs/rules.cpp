@@ -94,8 +94,7 @@ constexpr std::array cli_rules{
     Rule{"cli.c104",
          "raw bytes as an object have raw, dtype and shape, and may have offset, byte_order and "
          "order, each once"},
-    Rule{"cli.c130",
-         "in an index a number follows <, <=, >, >=, == and !=, and a mask follows ~"},
+    Rule{"cli.c130", "in an index a number follows <, <=, >, >=, == and !=, and a mask follows ~"},
     Rule{"cli.c131", "an index follows the tensor of set, add, sub, mul, min, max and get"},
     Rule{"cli.c120",
          "a flag, or a job's key, is not given where the others leave it without effect: what is "

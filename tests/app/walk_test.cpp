@@ -132,7 +132,7 @@ bool has_flag(const Table& table, const std::string& name) {
 
 // Placeholders of values that may be any text: it is looked at when it is opened.
 bool is_open(const Flag& flag) {
-  static const std::set<std::string_view> open{"TENSOR", "LIST", "PATH", "DIR",
+  static const std::set<std::string_view> open{"TENSOR", "LIST", "PATH",  "DIR",
                                                "GLOB",   "TAG",  "LABEL", "ITEM"};
   return open.contains(flag.value) || flag.name == "case";
 }

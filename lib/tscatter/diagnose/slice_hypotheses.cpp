@@ -3,10 +3,10 @@
 
 #include <utility>
 
+#include "tscatter/core/slice_range.hpp"
 #include "tscatter/diagnose/hypotheses.hpp"
 #include "tscatter/io/files/owned_source.hpp"
 #include "tscatter/ops/integers.hpp"
-#include "tscatter/core/slice_range.hpp"
 
 namespace tscatter::diagnose {
 namespace {

@@ -147,8 +147,9 @@ class StreamedWriters {
 // The writes of a run, in the form that suits them best.
 class Writers {
  public:
-  using Form = std::variant<ElementWriters<SmallRecord>, ElementWriters<LargeRecord>, BlockWriters,
-                            UngroupedWriters, StreamedWriters, LatticeWriters, BoxWriters, MaskWriters>;
+  using Form =
+      std::variant<ElementWriters<SmallRecord>, ElementWriters<LargeRecord>, BlockWriters,
+                   UngroupedWriters, StreamedWriters, LatticeWriters, BoxWriters, MaskWriters>;
 
   template <class SomeForm>
   explicit Writers(SomeForm form) : sizes_{form.sizes()}, form_{std::move(form)} {}

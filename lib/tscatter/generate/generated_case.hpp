@@ -36,8 +36,8 @@ struct GeneratedCase {
   const Operation* operation = nullptr;
   std::vector<NamedTensor> operands;
   std::vector<IndexItem> index = {};  // of an operation that has one
-  Attributes attributes;       // all that the operation has
-  std::string expected_error;  // the label of the broken rule; "": none
+  Attributes attributes;              // all that the operation has
+  std::string expected_error;         // the label of the broken rule; "": none
 
   const GeneratedTensor& operand(std::string_view operand_name) const;
 };

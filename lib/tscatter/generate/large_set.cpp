@@ -50,8 +50,9 @@ void put(GeneratedCase& made, const LargeOperand& given) {
     const std::string name(given.name);
     made.index.push_back({OperandItem{name}, name});
   }
-  const DType dtype =
-      given.name == "indices" || is_item ? narrow_index_dtype(operation, given.values) : DType::int64;
+  const DType dtype = given.name == "indices" || is_item
+                          ? narrow_index_dtype(operation, given.values)
+                          : DType::int64;
   made.operands.push_back({std::string(given.name), integers(dtype, given.shape, given.values)});
 }
 

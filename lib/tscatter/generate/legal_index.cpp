@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
 #include <array>
+#include <tuple>
 #include <utility>
 
 #include "tscatter/generate/form_cases.hpp"
@@ -88,8 +88,10 @@ Shape broadcast_from(const Setting& setting, const Shape& result) {
 }
 
 IndexKind index_kind_of(const Setting& setting, std::size_t rank) {
-  const auto kind = static_cast<IndexKind>(setting.draws.turn(Stream::form, index_kind_words.size()));
-  const bool needs_two = kind == IndexKind::apart || kind == IndexKind::grid || kind == IndexKind::integer;
+  const auto kind =
+      static_cast<IndexKind>(setting.draws.turn(Stream::form, index_kind_words.size()));
+  const bool needs_two =
+      kind == IndexKind::apart || kind == IndexKind::grid || kind == IndexKind::integer;
   return rank < 2 && needs_two ? IndexKind::positions : kind;
 }
 
@@ -154,7 +156,8 @@ void put_items(const Setting& setting, const Pattern& pattern, IndexKind kind, c
     }
     case IndexKind::apart: return put_pairs(items, entries({0, rank - 1}), rank);
     case IndexKind::grid: return put_grid(setting, items, data);
-    case IndexKind::mask: return items.take_tensor(drawn_mask(setting, part(data, 0, std::max<std::size_t>(axes, 1))));
+    case IndexKind::mask:
+      return items.take_tensor(drawn_mask(setting, part(data, 0, std::max<std::size_t>(axes, 1))));
     case IndexKind::slices: return put_slices(setting, items, data, axes);
     case IndexKind::integer: {
       const Entries last = entries({rank - 1});
@@ -191,8 +194,8 @@ GeneratedCase index_case(const Setting& setting) {
   const Shape result = forms::resolve_index(*setting.operation, arguments).result;
   const Shape updates = broadcast_from(setting, result);
   made.operands.push_back({"updates", update_values(setting, updates, meeting)});
-  made.name = joined({std::string(index_kind_words[static_cast<std::size_t>(kind)]), set_word(setting),
-                      fmt::format("rank-{}-axes-{}", frame.rank, frame.axes),
+  made.name = joined({std::string(index_kind_words[static_cast<std::size_t>(kind)]),
+                      set_word(setting), fmt::format("rank-{}-axes-{}", frame.rank, frame.axes),
                       std::string(style_word), updates == result ? "" : "broadcast"});
   return made;
 }

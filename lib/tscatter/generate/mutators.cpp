@@ -302,8 +302,8 @@ namespace {
 
 // Changes one item of an index, or adds one; "" where it cannot.
 std::string change_item(GeneratedCase& call, Choices& choices) {
-  const auto at = call.index.begin() +
-                  static_cast<std::ptrdiff_t>(choices.below(call.index.size()));
+  const auto at =
+      call.index.begin() + static_cast<std::ptrdiff_t>(choices.below(call.index.size()));
   switch (choices.below(4)) {
     case 0: call.index.insert(at, {SliceItem{}, ":"}); return "one-axis-more";
     case 1: call.index.insert(at, {EllipsisItem{}, "..."}); return "ellipsis";

@@ -35,8 +35,8 @@ void copy_rows(Rows into, ConstRows from, std::int64_t rows, std::int64_t bytes)
 void copy_marked(std::byte* into, const std::byte* from, const std::uint32_t* marks,
                  std::int64_t count, std::size_t size);
 
-// Copies packed elements of `size` bytes from `from`, `count` of them, to where the mask is true, in
-// order. REQUIRES: it is true as often.
+// Copies packed elements of `size` bytes from `from`, `count` of them, to where the mask is true,
+// in order. REQUIRES: it is true as often.
 void place_where(std::byte* into, std::span<const std::byte> mask, const std::byte* from,
                  std::int64_t count, std::size_t size);
 

@@ -355,8 +355,8 @@ std::string description_of(const Operation& operation, const OperandInfo& operan
 std::string names_of(const Operation& operation, std::span<const Reduction> reductions,
                      std::string_view last);
 
-// The call as its form takes it, with all rules on dtypes, shapes and attributes checked: updates of
-// the form index are broadcast to the places that the index names. Throws Error (usage, as
+// The call as its form takes it, with all rules on dtypes, shapes and attributes checked: updates
+// of the form index are broadcast to the places that the index names. Throws Error (usage, as
 // check_arguments; rule).
 Arguments prepared(const Operation& operation, Arguments arguments);
 

@@ -62,9 +62,7 @@ void visit_test(MaskTest test, const Number& number, const Function& function) {
   if constexpr (is_complex_v<T>) {
     using Part = typename T::value_type;
     const auto near = std::visit([](auto some) { return T(static_cast<Part>(some)); }, number);
-    const auto has = [](T value, auto is_it) {
-      return is_it(value.real()) || is_it(value.imag());
-    };
+    const auto has = [](T value, auto is_it) { return is_it(value.real()) || is_it(value.imag()); };
     switch (test) {
       case MaskTest::is_nan:
         return function([&](T value) { return has(value, [](Part x) { return std::isnan(x); }); });
@@ -128,9 +126,7 @@ bool has_meaning(MaskTest test, DType dtype) {
 class ComputedMask final : public Source {
  public:
   ComputedMask(Tensor tensor, MaskTest test, const Number& number)
-      : tensor_{std::move(tensor)},
-        test_{test},
-        number_{in_dtype(number, tensor_.type().dtype)} {}
+      : tensor_{std::move(tensor)}, test_{test}, number_{in_dtype(number, tensor_.type().dtype)} {}
 
   std::int64_t size() const override { return tensor_.count(); }
 
@@ -180,9 +176,10 @@ Tensor computed_mask(const Tensor& tensor, MaskTest test, const Number& number, 
                                     : "about elements whose dtype has that test",
          to_string(tensor.type()));
   }
-  return {{.type = ElementType::of(DType::boolean), .shape = tensor.shape(), .order = tensor.order()},
-          std::make_shared<ComputedMask>(tensor, test, number),
-          std::move(name)};
+  return {
+      {.type = ElementType::of(DType::boolean), .shape = tensor.shape(), .order = tensor.order()},
+      std::make_shared<ComputedMask>(tensor, test, number),
+      std::move(name)};
 }
 
 }  // namespace tscatter

@@ -117,8 +117,8 @@ LoweredPlan lower_windows(const Operation& operation, const Arguments& arguments
 
 // The form index: NumPy's index. Updates broadcast to what it names.
 inline constexpr std::array index_checks{
-    Check::data_rank,      Check::indices_rank, Check::indices_dtype, Check::indices_shape,
-    Check::step_not_zero,  Check::index_range,  Check::updates_shape, Check::updates_dtype};
+    Check::data_rank,     Check::indices_rank, Check::indices_dtype, Check::indices_shape,
+    Check::step_not_zero, Check::index_range,  Check::updates_shape, Check::updates_dtype};
 
 // Updates broadcast. Throws Error (rule) by all checks but index_range. REQUIRES: check_arguments
 // passed.
@@ -178,11 +178,10 @@ constexpr bool takes_integers(const Operation& operation) {
 // Whether the row has a rule for each check that its calls go through.
 constexpr bool has_all_rules(const Operation& operation) {
   const auto has_rule = [&](Check check) { return !operation.label(check).empty(); };
-  const bool reduces =
-      operation.fixed != Reduction::none ||
-      std::ranges::any_of(operation.attributes, [](const AttributeInfo& each) {
-        return each.type() == AttributeType::reduction;
-      });
+  const bool reduces = operation.fixed != Reduction::none ||
+                       std::ranges::any_of(operation.attributes, [](const AttributeInfo& each) {
+                         return each.type() == AttributeType::reduction;
+                       });
   const bool has_axis = std::ranges::count(operation.operands, "axis", &OperandInfo::name) > 0;
   const bool takes_all = operation.data_dtypes.size() == all_dtypes.size();
   return std::ranges::all_of(info(operation.form).checks, has_rule) &&

@@ -32,9 +32,7 @@ std::size_t whole_axes_at_end(const Tensor& data, const ResolvedIndex& index) {
 class GatheredSource final : public Source {
  public:
   GatheredSource(const Operation& operation, Tensor data, const ResolvedIndex& index)
-      : data_{std::move(data)},
-        view_{data_.source().view()},
-        count_{element_count(index.result)} {
+      : data_{std::move(data)}, view_{data_.source().view()}, count_{element_count(index.result)} {
     const std::size_t whole = whole_axes_at_end(data_, index);
     for (std::size_t i = 0; i < whole; ++i) block_ *= data_.shape()[data_.rank() - 1 - i];
     block_bytes_ = block_ * static_cast<std::int64_t>(data_.type().size);
@@ -79,7 +77,8 @@ class GatheredSource final : public Source {
           std::min(static_cast<std::size_t>(block_bytes_ - skip), into.size());
       if (view_) {
         if (i + ahead < places.size())
-          __builtin_prefetch(view_->data() + places[i + ahead] * static_cast<std::uint64_t>(block_bytes_));
+          __builtin_prefetch(view_->data() +
+                             places[i + ahead] * static_cast<std::uint64_t>(block_bytes_));
         std::memcpy(into.data(), view_->data() + at, count);
       } else {
         data_.source().read(at, into.first(count));
@@ -107,9 +106,9 @@ Tensor sliced(const Tensor& data, const ResolvedIndex& index, std::string name) 
   for (std::size_t i = 0; i < index.result.size(); ++i) {
     const std::int64_t count = index.result[i];
     const bool moves = index.axes[i] && count > 1;
-    axes.push_back({.count = count,
-                    .stride = moves ? index.slices[*index.axes[i]]->step * strides[*index.axes[i]]
-                                    : 0});
+    axes.push_back(
+        {.count = count,
+         .stride = moves ? index.slices[*index.axes[i]]->step * strides[*index.axes[i]] : 0});
   }
   return strided_view(data, origin, axes, std::move(name));
 }

@@ -52,9 +52,7 @@ class IndexLowering {
     return can_drop(operation_.policies) ? std::optional(entries) : std::nullopt;
   }
 
-  bool is_whole(std::size_t axis) const {
-    return index_.is_whole(axis, data_.shape()[axis]);
-  }
+  bool is_whole(std::size_t axis) const { return index_.is_whole(axis, data_.shape()[axis]); }
 
   // How far apart elements of updates are along each axis of data; 0 without an axis of the result.
   std::vector<std::int64_t> strides_along_data() const {

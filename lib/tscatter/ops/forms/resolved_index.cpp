@@ -168,8 +168,7 @@ class IndexResolver {
   }
 
   void take_integer(const IntegerItem& item, const IndexItem& written) {
-    if (takes_integers_)
-      return take_positions(single(item.index, written.text), written);
+    if (takes_integers_) return take_positions(single(item.index, written.text), written);
     index_.slices.emplace_back(
         SliceRange{.first = *place_along(item, axis_), .step = 1, .count = 1});
     ++axis_;
@@ -181,8 +180,8 @@ class IndexResolver {
       require_mask_shape(tensor, item);
       made.axes = tensor.rank();
       made.tensor = in_c_order(tensor);
-      made.mask = std::make_shared<const MaskCounts>(made.tensor, parallelism_.threads,
-                                                     parallelism_.stop);
+      made.mask =
+          std::make_shared<const MaskCounts>(made.tensor, parallelism_.threads, parallelism_.stop);
     } else {
       require_positions_dtype(tensor, item);
     }
@@ -236,8 +235,8 @@ class IndexResolver {
   [[noreturn]] void refuse_shapes() const {
     std::string shapes;
     for (const IndexPositions& each : index_.positions) {
-      shapes += fmt::format("{}{} of {}", shapes.empty() ? "" : ", ", to_string(each.shape()),
-                            each.text);
+      shapes +=
+          fmt::format("{}{} of {}", shapes.empty() ? "" : ", ", to_string(each.shape()), each.text);
     }
     const RuleOf broken = rule(Check::indices_shape);
     fail(ErrorKind::rule, broken.label, broken.operation,

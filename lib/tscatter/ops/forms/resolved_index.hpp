@@ -8,18 +8,18 @@
 #include <string>
 #include <vector>
 
-#include "tscatter/ops/operation.hpp"
 #include "tscatter/core/slice_range.hpp"
+#include "tscatter/ops/operation.hpp"
 #include "tscatter/plan/mask_writes.hpp"
 
 namespace tscatter::forms {
 
 // Positions along an axis of data, or the places of several axes where a mask is true.
 struct IndexPositions {
-  Tensor tensor;     // integers, or a mask in C order
-  std::string text;  // the item as it was written
-  std::size_t axis;  // of data, the first
-  std::size_t axes;  // 1; of a mask its rank
+  Tensor tensor;                                     // integers, or a mask in C order
+  std::string text;                                  // the item as it was written
+  std::size_t axis;                                  // of data, the first
+  std::size_t axes;                                  // 1; of a mask its rank
   std::shared_ptr<const MaskCounts> mask = nullptr;  // nullptr: integers
 
   // Of a mask: as many as are true.
@@ -31,7 +31,7 @@ struct IndexPositions {
 struct ResolvedIndex {
   std::vector<std::optional<SliceRange>> slices;  // of each axis of data; nullopt: positions
   std::vector<IndexPositions> positions;
-  Shape together;  // what the shapes of all positions broadcast to
+  Shape together;               // what the shapes of all positions broadcast to
   std::size_t together_at = 0;  // the axis of the result with which they begin
   Shape result;                 // updates broadcast to it
   // The axis of data that each axis of the result runs along; nullopt: positions, or a new axis.

@@ -2,10 +2,10 @@
 #include <optional>
 
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/slice_range.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/integers.hpp"
-#include "tscatter/core/slice_range.hpp"
 
 namespace tscatter::forms {
 namespace {

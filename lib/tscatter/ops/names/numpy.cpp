@@ -51,16 +51,15 @@ constexpr auto lines_of_move = with_line(
                "updates broadcasts to the shape of data[index], also with more axes of length 1 in "
                "front"}),
     lines::updates_dtype);
-constexpr auto lines_of_sum = with_line(
-    lines_of_move, {Check::reduction_dtype, "data is of any dtype but opaque ones"});
+constexpr auto lines_of_sum =
+    with_line(lines_of_move, {Check::reduction_dtype, "data is of any dtype but opaque ones"});
 constexpr auto lines_of_difference =
     with_line(lines_of_sum, {Check::data_dtype, "data is not of bool"});
 constexpr auto lines_of_extreme = with_line(
-    lines_of_move,
-    {Check::reduction_dtype, "data is of any dtype but opaque and complex ones"});
+    lines_of_move, {Check::reduction_dtype, "data is of any dtype but opaque and complex ones"});
 
-constexpr auto lines_of_bits = with_line(
-    lines_of_move, {Check::reduction_dtype, "data is of an integer dtype or of bool"});
+constexpr auto lines_of_bits =
+    with_line(lines_of_move, {Check::reduction_dtype, "data is of an integer dtype or of bool"});
 
 constexpr auto all_but_bool = [] {
   std::array<DType, all_dtypes.size() - 1> dtypes{};
@@ -80,8 +79,7 @@ constexpr std::array<std::string_view, 2> examples_of_add{
 };
 constexpr std::array<std::string_view, 1> examples_of_subtract{
     "-d 3xf32=9 -i '[0, 0, -1]' -u '[1, 2, 3]'"};
-constexpr std::array<std::string_view, 1> examples_of_multiply{
-    "-d 3xf32=2 -i 0:2 -u 3"};
+constexpr std::array<std::string_view, 1> examples_of_multiply{"-d 3xf32=2 -i 0:2 -u 3"};
 constexpr std::array<std::string_view, 1> examples_of_minimum{
     "-d 3xf32=5 -i '[0, 0, -1]' -u '[7, 2, 3]'"};
 constexpr std::array<std::string_view, 1> examples_of_maximum{
