@@ -24,8 +24,7 @@ set(tscatter_public_headers
     orders/verdict.hpp
     reach/history.hpp
     tscatter.hpp
-    verify/verify.hpp
-    views/basic_index.hpp)
+    verify/verify.hpp)
 list(TRANSFORM tscatter_public_headers PREPEND ${PROJECT_SOURCE_DIR}/lib/tscatter/)
 target_sources(
   tscatter

@@ -154,7 +154,7 @@ std::vector<RefusedIndexCall> refused_index_calls() {
       {Check::updates_dtype,
        "updates of another dtype",
        {zeros({4}), {all}, tensor<double>({}, {0})},
-       "updates must have data's dtype float32, got float64"},
+       "updates must have data's dtype float32 (--cast same-kind), got float64"},
   };
 }
 

@@ -92,7 +92,10 @@ TEST_CASE("every example of the texts has a golden case, and every operation one
   std::set<const Operation*> exemplified;
   for (const GoldenCase& each : golden_cases())
     exemplified.insert(find_operation(each.job.at("op").get<std::string>()));
-  const auto has_answers = [](const Operation* each) { return each->unanswered.empty(); };
+  const auto has_answers = [](const Operation* each) {
+    // NumPy's indexing has no text with examples.
+    return each->unanswered.empty() && each->form != Form::index;
+  };
   CHECK(static_cast<std::ptrdiff_t>(exemplified.size()) ==
         std::ranges::count_if(operations(), has_answers));
 }

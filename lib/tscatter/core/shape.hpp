@@ -1,9 +1,10 @@
-// Shapes, memory orders and positions.
+// Shapes, memory orders, positions, and the basic items of an index.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace tscatter {
@@ -14,6 +15,20 @@ using Position = std::vector<std::int64_t>;  // an index for each axis, from 0
 inline constexpr std::size_t max_rank = 64;
 
 enum class MemoryOrder : std::uint8_t { c, fortran };  // c: the last axis is contiguous
+
+// Items of NumPy's index that are no tensor.
+struct IntegerItem {
+  std::int64_t index;
+};
+struct SliceItem {
+  std::optional<std::int64_t> start = std::nullopt;
+  std::optional<std::int64_t> stop = std::nullopt;
+  std::optional<std::int64_t> step = std::nullopt;
+};
+struct EllipsisItem {};  // as many whole axes as are missing
+struct NewAxisItem {};
+
+using BasicItem = std::variant<IntegerItem, SliceItem, EllipsisItem, NewAxisItem>;
 
 // The product of the sizes, 1 for rank 0. REQUIRES: is_addressable().
 std::int64_t element_count(const Shape& shape);

@@ -19,7 +19,6 @@
 #include "tscatter/core/reduction.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/ops/attribute.hpp"
-#include "tscatter/views/basic_index.hpp"
 
 namespace tscatter {
 

@@ -6,26 +6,12 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "tscatter/core/error.hpp"
 #include "tscatter/core/tensor.hpp"
 
 namespace tscatter {
-
-struct IntegerItem {
-  std::int64_t index;
-};
-struct SliceItem {
-  std::optional<std::int64_t> start = std::nullopt;
-  std::optional<std::int64_t> stop = std::nullopt;
-  std::optional<std::int64_t> step = std::nullopt;
-};
-struct EllipsisItem {};  // as many whole axes as are missing
-struct NewAxisItem {};
-
-using BasicItem = std::variant<IntegerItem, SliceItem, EllipsisItem, NewAxisItem>;
 
 // "5", "1:9:2", ":", "::-1", "...", "None", "newaxis", with blanks anywhere; nullopt for another
 // word. Numbers beyond int64 in a slice mean its nearest. Throws Error (usage, view.v1) for a slice
