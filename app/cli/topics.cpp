@@ -41,7 +41,7 @@ std::string exit_codes() {
 std::string operands() {
   std::vector<OperandForm> forms = file_operand_forms();
   forms.insert(forms.end(),
-               {{"-", "stdin, .npy or JSON; for one operand at most"},
+               {{"-", "stdin, .npy or JSON (csv:- a table); for one operand at most"},
                 {"[[1, 2], [3, 4]], 7, -1.5, true", "inline JSON"},
                 {R"({"dtype": "f16", "data": [1, 2]})",
                  R"(inline JSON with a dtype; with "shape": [2, 1], data may be flat)"},

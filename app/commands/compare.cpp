@@ -38,7 +38,7 @@ class OperandPair {
 
   std::pair<Tensor, Tensor> open() {
     // Stdin can be read only once, so it comes last, when the other side's dtype is known.
-    if (actual_.text == "-") {
+    if (is_stdin(actual_)) {
       auto [expected, actual] = open(expected_, "EXPECTED", actual_, "ACTUAL");
       return {std::move(actual), std::move(expected)};
     }
@@ -49,7 +49,7 @@ class OperandPair {
   std::pair<Tensor, Tensor> open(const OperandWord& one, const std::string& one_name,
                                  const OperandWord& other, const std::string& other_name) {
     Tensor first = open_one(one, one_name, asked_);
-    const bool other_is_stdin = other.text == "-";
+    const bool other_is_stdin = is_stdin(other);
     Tensor second = open_one(other, other_name, other_is_stdin ? dtype_for(first) : asked_);
     if (asked_) return {viewed(first), viewed(second)};
     if (first.type().dtype == second.type().dtype) return {std::move(first), std::move(second)};

@@ -22,7 +22,10 @@
 #include "tscatter/core/ascii.hpp"
 #include "tscatter/core/error.hpp"
 #include "tscatter/core/unreachable.hpp"
+#include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/formats/format.hpp"
+#include "tscatter/io/formats/format_rows.hpp"
+#include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -81,6 +84,20 @@ void add_archives(Candidates& files) {
   files.insert(files.end(), archives.begin(), archives.end());
 }
 
+// The columns of a table, of which those before the last comma are chosen already.
+Candidates columns_of(const MemberName& name, const std::string& begun) {
+  Candidates all;
+  const std::string path = path_to_read(name.archive);
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return all;
+  FormatReading reading = format_reading(path);
+  reading.part = name.member;
+  const std::string front = begun.substr(0, begun.find_last_of(":,") + 1);
+  for (const std::string& column : table_columns(FileSource(open_settled(path, path)), reading))
+    all.push_back({front + column});
+  return all;
+}
+
 Candidates members_of(const MemberName& name) {
   Candidates all;
   const auto archive = archive_named(path_to_read(name.archive));
@@ -90,22 +107,25 @@ Candidates members_of(const MemberName& name) {
   return all;
 }
 
-// 4xf32=@ and a file.
-Candidates raw_files(const std::string& literal, const std::string& begun) {
+// 4xf32=@ and a file, or csv: and a file.
+Candidates files_behind(const std::string& front, const std::string& begun) {
   Candidates files = files_from(begun, {});
-  for (Candidate& file : files) file.text.insert(0, literal);
+  for (Candidate& file : files) file.text.insert(0, front);
   return files;
 }
 
 Candidates tensors(const std::string& begun) {
   constexpr std::string_view mark = "=@";
   if (const std::size_t at = begun.find(mark); at != std::string::npos)
-    return raw_files(begun.substr(0, at + mark.size()), begun.substr(at + mark.size()));
+    return files_behind(begun.substr(0, at + mark.size()), begun.substr(at + mark.size()));
   const std::size_t colon = begun.rfind(':');
   if (colon != std::string::npos) {
     // A member without a name is none: any letter stands for it.
-    if (const auto name = split_member_name(begun.substr(0, colon) + ":x"))
-      return members_of(*name);
+    const auto name = split_member_name(begun.substr(0, colon) + ":x");
+    if (name && name->format != &csv_format) return members_of(*name);
+    const bool has_columns = name && name->member.find(':') != std::string::npos;
+    if (has_columns) return columns_of(*name, begun);
+    if (name) return files_behind(begun.substr(0, colon + 1), begun.substr(colon + 1));
   }
   Candidates files = files_from(begun, tensor_endings());
   add_archives(files);

@@ -22,10 +22,10 @@ namespace tscatter::app {
 namespace {
 
 void require_one_stdin(const Job& job, const OperandWord& actual) {
-  if (actual.text != "-") return;
+  if (!is_stdin(actual)) return;
   for (const auto& [name, word] : job.operands) {
     // cli.c6
-    if (word.form == WordForm::word && word.text == "-") {
+    if (word.form == WordForm::word && is_stdin(word)) {
       fail(ErrorKind::usage, "cli.c6", "--actual",
            "only one operand can be read from stdin, got a second -");
     }

@@ -51,7 +51,7 @@ std::optional<DType> default_dtype(OperandRole role, std::optional<DType> asked,
 void require_one_stdin(const Job& job) {
   bool is_taken = job.is_from_stdin;
   for (const auto& [name, word] : job.operands) {
-    if (word.form == WordForm::json || word.text != "-") continue;
+    if (!is_stdin(word)) continue;
     // cli.c6
     if (std::exchange(is_taken, true)) {
       fail(ErrorKind::usage, "cli.c6", job.name_prefix + name,

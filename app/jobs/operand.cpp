@@ -111,9 +111,14 @@ std::optional<Tensor> inline_tensor(const std::string& text, const Wanted& wante
               fmt::format("must be the file that its name says, got {}", *kind));
 }
 
+// What is read by parts is a table.
+const Format& format_to_read(const Source& file, const FormatReading& reading) {
+  return reading.part.empty() ? format_of(file, reading.name) : csv_format;
+}
+
 // The tensor in a source that holds a whole file.
 Tensor tensor_in(std::shared_ptr<const Source> file, const FormatReading& reading) {
-  const Format& format = format_of(*file, reading.name);
+  const Format& format = format_to_read(*file, reading);
   if (format.is_archive())
     refuse_archive(*format.open_archive(std::move(file), reading), reading.name);
   try {
@@ -130,26 +135,32 @@ void log_spooled(const StepClock& clock, const Spool& spool, const std::string& 
                          is_in_memory ? "memory" : "a temporary file"));
 }
 
-Tensor tensor_in_pipe(const File& pipe, const std::string& name, const Wanted& wanted) {
+Tensor tensor_in_pipe(const File& pipe, FormatReading reading) {
   const StepClock clock;
-  auto spool = std::make_shared<Spool>(temporary_directory(), name);
+  reading.path.clear();
+  auto spool = std::make_shared<Spool>(temporary_directory(), reading.name);
   const bool goes_on = spool->fill_from(pipe, first_bytes_size);
-  if (const Format* format = goes_on ? format_by_first_bytes(*spool, name) : nullptr) {
-    if (format->open_pipe != nullptr)
-      return format->open_pipe(*spool, pipe, format_reading(name, wanted.dtype, wanted.missing));
-    format->spool(*spool, pipe);
+  const Format* const by_bytes =
+      reading.part.empty() ? format_by_first_bytes(*spool, reading.name) : &csv_format;
+  if (goes_on && by_bytes != nullptr) {
+    if (by_bytes->open_pipe != nullptr) return by_bytes->open_pipe(*spool, pipe, reading);
+    by_bytes->spool(*spool, pipe);
   }
-  log_spooled(clock, *spool, name);
-  return tensor_in(std::move(spool), format_reading(name, wanted.dtype, wanted.missing));
+  log_spooled(clock, *spool, reading.name);
+  return tensor_in(std::move(spool), reading);
 }
 
 // A pipe or device is read to its end first.
-Tensor tensor_in_file(File file, const std::string& name, const Wanted& wanted,
-                      const std::filesystem::path& path = {}) {
-  if (!file.is_regular()) return tensor_in_pipe(file, name, wanted);
-  FormatReading reading = format_reading(name, wanted.dtype, wanted.missing);
-  reading.path = path;
+Tensor tensor_in_file(File file, FormatReading reading) {
+  if (!file.is_regular()) return tensor_in_pipe(file, std::move(reading));
   return tensor_in(std::make_shared<FileSource>(std::move(file)), reading);
+}
+
+// `part`: of a table.
+FormatReading reading_of(const std::string& name, const Wanted& wanted, std::string part = {}) {
+  FormatReading reading = format_reading(name, wanted.dtype, wanted.missing);
+  reading.part = std::move(part);
+  return reading;
 }
 
 std::shared_ptr<const Source> archive_in_file(File file, const Format& format) {
@@ -166,6 +177,18 @@ std::shared_ptr<const Source> archive_in_file(File file, const Format& format) {
 // Raw bytes that an archive names are read as it describes them.
 MemberName as_described(const MemberName& place, const std::string& word) {
   return place.format->has_members() ? place : *split_member_name(word);
+}
+
+// The word as a part of a table, x.csv:id or csv:-; nullopt for any other.
+std::optional<MemberName> named_table(const std::string& word) {
+  auto name = split_member_name(word);
+  return name && name->format == &csv_format ? std::move(name) : std::nullopt;
+}
+
+// What csv:- reads of stdin; empty for -.
+std::string table_part(const std::string& word) {
+  auto table = named_table(word);
+  return table ? std::move(table->member) : std::string();
 }
 
 // The same bytes with another dtype, if it has the size of theirs.
@@ -196,7 +219,7 @@ Tensor OperandOpener::open(const OperandWord& word, const Wanted& wanted) {
     case WordForm::word:
       if (auto tensor = inline_tensor(word.text, wanted)) return *std::move(tensor);
   }
-  if (word.text == "-") return open_stdin(wanted);
+  if (is_stdin(word)) return open_stdin(table_part(word.text), wanted);
   require_file(base_, word, wanted);
   if (const auto member = member_name(base_, word.text))
     return open_member(as_described(*member, word.text), wanted);
@@ -211,15 +234,21 @@ Tensor OperandOpener::open_json(const std::string& text, const Wanted& wanted) {
 
 Tensor OperandOpener::open_path(const std::string& text, const Wanted& wanted) {
   File file = open_settled(base_ / text, text, LockHolder::anybody, InterruptScope::stop());
-  return tensor_in_file(std::move(file), text, wanted, base_ / text);
+  FormatReading reading = reading_of(text, wanted);
+  reading.path = base_ / text;
+  return tensor_in_file(std::move(file), std::move(reading));
 }
 
 Tensor OperandOpener::open_member(const MemberName& word, const Wanted& wanted) const {
   const Format& format = *word.format;
   const std::filesystem::path path = base_ / word.archive;
   File file = open_settled(path, word.archive, LockHolder::anybody, InterruptScope::stop());
-  FormatReading reading = format_reading(word.archive, wanted.dtype);
+  FormatReading reading = reading_of(word.archive, wanted);
   reading.path = path;
+  if (!format.is_archive()) {
+    reading.part = word.member;
+    return tensor_in_file(std::move(file), std::move(reading));
+  }
   const std::shared_ptr<const Source> archive = archive_in_file(std::move(file), format);
   try {
     return format.open_archive(archive, reading)->tensor(word.member);
@@ -228,20 +257,20 @@ Tensor OperandOpener::open_member(const MemberName& word, const Wanted& wanted) 
   }
 }
 
-Tensor OperandOpener::open_stdin(const Wanted& wanted) {
+Tensor OperandOpener::open_stdin(std::string part, const Wanted& wanted) {
   // cli.c6
   if (std::exchange(stdin_is_taken_, true)) {
     fail(ErrorKind::usage, "cli.c6", wanted.name,
          "only one operand can be read from stdin, got a second -");
   }
   File file = stdin_file();
-  const std::string name = file.name();  // file moves on
+  FormatReading reading = reading_of(file.name(), wanted, std::move(part));
   // file.f2
   if (S_ISDIR(file.status().st_mode))
-    fail(ErrorKind::file, "file.f2", name, "must be a file, got a directory");
+    fail(ErrorKind::file, "file.f2", reading.name, "must be a file, got a directory");
   const bool is_at_front = ::lseek(file.descriptor(), 0, SEEK_CUR) == 0;
-  if (is_at_front) return tensor_in_file(std::move(file), name, wanted);
-  return tensor_in_pipe(file, name, wanted);
+  if (is_at_front) return tensor_in_file(std::move(file), std::move(reading));
+  return tensor_in_pipe(file, std::move(reading));
 }
 
 void require_file(const std::filesystem::path& base, const OperandWord& word,
@@ -258,7 +287,8 @@ void require_file(const std::filesystem::path& base, const OperandWord& word,
 }
 
 bool names_table(const OperandWord& word) {
-  return !word.tensor && word.form != WordForm::json && csv_format.has_ending(word.text);
+  return !word.tensor && word.form != WordForm::json &&
+         (csv_format.has_ending(word.text) || named_table(word.text));
 }
 
 void require_table(Missing missing, bool has_table, const std::string& where) {
@@ -276,7 +306,7 @@ bool resembles_json(std::string_view text) {
 }
 
 bool names_a_path(const OperandWord& word, const OperandOpener::Wanted& wanted) {
-  if (word.form == WordForm::json || word.text == "-") return false;
+  if (word.form == WordForm::json || is_stdin(word)) return false;
   return word.form == WordForm::path || !inline_tensor(word.text, wanted);
 }
 
@@ -324,6 +354,12 @@ std::unique_ptr<Archive> archive_named(const std::string& word) {
   } catch (const Error& error) {
     refuse_content(error, *format, *file, word);
   }
+}
+
+bool is_stdin(const OperandWord& word) {
+  if (word.form == WordForm::json || word.tensor) return false;
+  const auto table = named_table(word.text);
+  return stream_or_path(table ? table->archive : word.text) == "-";
 }
 
 File stdin_file() {

@@ -45,7 +45,7 @@ class OperandOpener {
   static Tensor open_json(const std::string& text, const Wanted& wanted);
   Tensor open_path(const std::string& text, const Wanted& wanted);
   Tensor open_member(const MemberName& word, const Wanted& wanted) const;
-  Tensor open_stdin(const Wanted& wanted);
+  Tensor open_stdin(std::string part, const Wanted& wanted);
 
   std::filesystem::path base_;
   bool stdin_is_taken_ = false;
@@ -66,6 +66,9 @@ FormatReading format_reading(const std::string& name, std::optional<DType> dtype
 
 // The archive that `word` names; nullptr if it does not name a file, or one that is not an archive.
 std::unique_ptr<Archive> archive_named(const std::string& word);
+
+// Whether the word reads stdin: -, or a table in it, csv:-.
+bool is_stdin(const OperandWord& word);
 
 // Stdin, on a duplicate descriptor. Throws Error (file.f1) when it is closed.
 File stdin_file();

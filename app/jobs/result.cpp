@@ -104,6 +104,7 @@ std::string raw_hint(const OptionWords& options, const std::string& file) {
 
 std::string output_hint(const OutputWanted& wanted, const MemberName* part, bool is_bare_archive) {
   if (is_changed_only(wanted, part)) return change_hint(wanted.options);
+  if (part != nullptr && !part->format->is_archive()) return " (a table is read, not written)";
   if (part != nullptr) return raw_hint(wanted.options, part->archive);
   return is_bare_archive ? fmt::format(" (write {}:NAME)", *wanted.word) : std::string();
 }
@@ -113,7 +114,8 @@ bool is_member_of_tensor(const std::string& word) {
   const std::string file = word.substr(0, word.rfind(':'));
   const bool has_name =
       file.size() < word.size() && word.find('/', file.size()) == std::string::npos;
-  return has_name && !split_member_name(word) &&
+  const auto part = split_member_name(word);
+  return has_name && (!part || !part->format->is_archive()) &&
          std::ranges::any_of(formats(), [&](const Format* each) {
            return !each->is_archive() && each->has_ending(file);
          });

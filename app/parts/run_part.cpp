@@ -35,13 +35,15 @@ std::string flag_of(const Job& job) { return job.name_prefix + "part"; }
 bool is_read_once(const Job& job, const OperandWord& word) {
   if (word.form == WordForm::json) return false;
   std::error_code error;
-  const auto status = std::filesystem::status(job.base / word.text, error);
+  const auto member = member_name(job.base, word.text);
+  const auto status =
+      std::filesystem::status(job.base / (member ? member->archive : word.text), error);
   return std::filesystem::is_other(status);
 }
 
 void require_files(const Job& job, const std::string& flag) {
   for (const auto& [name, word] : job.operands) {
-    if (word.text == "-" || word.tensor) refuse_parts(flag, name + " from " + word.text);
+    if (is_stdin(word) || word.tensor) refuse_parts(flag, name + " from " + word.text);
     if (is_read_once(job, word)) refuse_parts(flag, name + " from the pipe or device " + word.text);
   }
 }
@@ -69,8 +71,8 @@ void require_not_deflated(const Job& job, const Arguments& arguments, const std:
   for (const auto& [name, word] : job.operands) {
     const Tensor* tensor = arguments.find(name);
     const bool is_stored = tensor == nullptr || tensor->source().extent().has_value();
-    if (!is_stored && member_name(job.base, word.text))
-      refuse_parts(flag, "a deflated " + word.text);
+    const auto member = is_stored ? std::nullopt : member_name(job.base, word.text);
+    if (member && member->format->has_members()) refuse_parts(flag, "a deflated " + word.text);
   }
 }
 

@@ -121,6 +121,20 @@ TEST_CASE("completion: files by ending, members, names and tags of cases", "[app
         Strings{"show\theader, statistics and preview of a tensor; members of an archive"});
 }
 
+TEST_CASE("completion: columns of a table", "[app]") {
+  const TemporaryDirectory folder;
+  std::ofstream(folder / "x.csv") << "id,price,\"a, b\",2\n";
+  std::ofstream(folder / "x.dat") << "id,weight\n";
+  const auto in = [&](const std::string& line) { return completed(line, folder.path(), "zsh"); };
+  CHECK(in("tscatter show x.csv:") == Strings{"x.csv:\"a, b\"", "x.csv:id", "x.csv:price"});
+  CHECK(in("tscatter show x.csv:p") == Strings{"x.csv:price"});
+  CHECK(in("tscatter show x.csv:id,p") == Strings{"x.csv:id,price"});
+  CHECK(in("tscatter show csv:x.d") == Strings{"csv:x.dat"});
+  CHECK(in("tscatter show csv:x.dat:w") == Strings{"csv:x.dat:weight"});
+  CHECK(in("tscatter show none.csv:").empty());
+  CHECK(in("tscatter show x.") == Strings{"x.csv"});
+}
+
 TEST_CASE("cli.c4: the shell must be one that can complete", "[app]") {
   CHECK(tscatter::Command({"completion", "tcsh"}).run().err ==
         "tscatter: SHELL: must be one of bash, zsh, fish, got tcsh [cli.c4]\n");

@@ -19,9 +19,9 @@ Strings sum_words(Strings flags) {
   return words;
 }
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+std::string first_explained(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-std::string refusal_with(Strings flags) {
+std::string explain_refusal(Strings flags) {
   Strings words{"explain", "ScatterNDUpdate-15", "-d", "3x3xf32=1", "-i", "[[0, 1]]", "-u", "[1]"};
   words.insert(words.end(), flags.begin(), flags.end());
   return refusal_of(2, words);
@@ -84,13 +84,13 @@ TEST_CASE("explain of a slice has no entries", "[app]") {
 TEST_CASE("explain places entries of an inner axis, and shortens long lists", "[app]") {
   const std::string text = output_of({"explain", "scatter_update", "-d", "2x4xi32=0", "-i",
                                       "[[1, 3, 1], [1, 1, 1]]", "-u", "2x2x3xi32=5", "-a", "1"});
-  CHECK(first_line(text) ==
+  CHECK(first_explained(text) ==
         "does not depend on the order of the updates: updates that meet have the same bytes");
   CHECK(text.find("output[:, 1]        5  indices[0, 0], indices[0, 2], indices[1, 0], indices[1, "
                   "1], indices[1, 2]\n") != std::string::npos);
   const std::string many = output_of(
       sum_words({"-d", "1xf32=0", "-i", "1025x1xi32=0", "-u", "1025xf32=1", "--at", "0"}));
-  CHECK(first_line(many) ==
+  CHECK(first_explained(many) ==
         "does not depend on the order of the updates: every order leaves the same bytes");
   CHECK(many.find("output[0]    1,025  indices[0], indices[1], indices[2], … 1,021 more, "
                   "indices[1024]\n") != std::string::npos);
@@ -102,8 +102,8 @@ TEST_CASE("explain places entries of an inner axis, and shortens long lists", "[
 TEST_CASE("explain says why the order does not matter", "[app]") {
   const auto reason = [](const std::string& data, const std::string& updates,
                          const std::string& reduction) {
-    return first_line(output_of({"explain", "ScatterNDUpdate-15", "-d", data, "-i", "[[0], [0]]",
-                                 "-u", updates, "-r", reduction}));
+    return first_explained(output_of({"explain", "ScatterNDUpdate-15", "-d", data, "-i",
+                                      "[[0], [0]]", "-u", updates, "-r", reduction}));
   };
   const std::string front = "does not depend on the order of the updates: ";
   CHECK(reason("2xi8=1", "[1, 2]", "sub") ==
@@ -181,20 +181,21 @@ TEST_CASE("explain without updates: who writes what, and where", "[app]") {
   CHECK(report.at("history") ==
         json::parse(R"({"position": [1, 2], "data": 1.0, "writers": 2, "steps": [
             {"writer": 0, "entry": [0], "update": [0, 2]}, {"writer": 1, "entry": [2], "update": [2, 2]}]})"));
-  CHECK(first_line(output_of(
+  CHECK(first_explained(output_of(
             {"explain", "ScatterUpdate-3", "-d", "2x4xi32=0", "-i", "[[1, 3, 1]]", "-a", "1"})) ==
         "not decided whether it depends on the order of the updates, which are not given: 2 of 8 "
         "elements");
-  CHECK(first_line(output_of({"explain", "SliceScatter-15", "-d", "3x5xi32=0", "--start", "0,1",
-                              "--stop", "3,5", "--step", "2,2"})) ==
+  CHECK(first_explained(output_of({"explain", "SliceScatter-15", "-d", "3x5xi32=0", "--start",
+                                   "0,1", "--stop", "3,5", "--step", "2,2"})) ==
         "does not depend on the order of the updates: no element is written several times");
   for (const char* operation : {"onnx.ScatterElements-18", "ScatterElementsUpdate-12"}) {
-    CHECK(first_line(output_of({"explain", operation, "-d", "3xi32=0", "-i", "[0, 0]", "-r",
-                                operation[0] == 'o' ? "add" : "sum", "-a", "0"})) ==
+    CHECK(first_explained(output_of({"explain", operation, "-d", "3xi32=0", "-i", "[0, 0]", "-r",
+                                     operation[0] == 'o' ? "add" : "sum", "-a", "0"})) ==
           "does not depend on the order of the updates: sum of integers wraps around, and is the "
           "same in any order");
   }
-  CHECK(first_line(output_of({"explain", "tosa.scatter", "-d", "1x3x2xi32=0", "-i", "[[2, 0]]"})) ==
+  CHECK(first_explained(
+            output_of({"explain", "tosa.scatter", "-d", "1x3x2xi32=0", "-i", "[[2, 0]]"})) ==
         "does not depend on the order of the updates: no element is written several times");
 }
 
@@ -219,7 +220,7 @@ TEST_CASE("explain without updates refuses what the operation refuses", "[app]")
 TEST_CASE("explain says what is not decided", "[app]") {
   const Strings words = sum_words({"-d", "1xf32=1e30", "-i", "13x1xi32=0", "-u",
                                    "[0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1,1.1,1.2,1.3]"});
-  CHECK(first_line(output_of(words)) ==
+  CHECK(first_explained(output_of(words)) ==
         "not decided whether it depends on the order of the updates: 1 of 1 element");
   Strings with_json = words;
   with_json.emplace_back("--json");
@@ -267,7 +268,7 @@ TEST_CASE("explain writes nothing, and refuses what the operation refuses", "[ap
                        "[1]"}) ==
         "scatter_nd_update_15: indices[0, 1] must be in [-3, 3) for data axis 1, got 5 "
         "[scatter_nd_update_15.c4]");
-  CHECK(refusal_with({"-o", directory / "x.npy"}) ==
+  CHECK(explain_refusal({"-o", directory / "x.npy"}) ==
         "ScatterNDUpdate-15: a flag must be one that the command has (see tscatter explain "
         "--help), got -o [cli.c2]");
   CHECK(!std::filesystem::exists(directory / "x.npy"));
@@ -275,26 +276,26 @@ TEST_CASE("explain writes nothing, and refuses what the operation refuses", "[ap
 
 TEST_CASE("cli.c60: --at that is no list of integers is refused", "[app]") {
   for (const char* text : {"0,x", "0,", ",0", "1.5", "0 1", "0,99999999999999999999"}) {
-    CHECK(refusal_with({"--at", text}) ==
+    CHECK(explain_refusal({"--at", text}) ==
           std::string("--at: must be integers like 1,2,3, got ") + text + " [cli.c60]");
   }
 }
 
 TEST_CASE("explain.e1: --at with another number of indices than data has axes is refused",
           "[app]") {
-  CHECK(refusal_with({"--at", "1"}) ==
+  CHECK(explain_refusal({"--at", "1"}) ==
         "--at: must have one index for each axis of data of shape [3, 3], got [1] [explain.e1]");
 }
 
 TEST_CASE("explain.e2: --at outside data is refused", "[app]") {
-  CHECK(refusal_with({"--at", "0,3"}) ==
+  CHECK(explain_refusal({"--at", "0,3"}) ==
         "--at: index 1 must be in [-3, 3) for data axis 1, got 3 [explain.e2]");
-  CHECK(refusal_with({"--at", "-4,0"}) ==
+  CHECK(explain_refusal({"--at", "-4,0"}) ==
         "--at: index 0 must be in [-3, 3) for data axis 0, got -4 [explain.e2]");
 }
 
 TEST_CASE("cli.c20: explain takes a --worst from 0 to 10000", "[app]") {
-  CHECK(refusal_with({"--worst", "10001"}) ==
+  CHECK(explain_refusal({"--worst", "10001"}) ==
         "--worst: must be an integer from 0 to 10000, got 10001 [cli.c20]");
 }
 

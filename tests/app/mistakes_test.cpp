@@ -57,10 +57,10 @@ const std::array json_mistakes{
     WrongLine{2, "show [1]]", no_json(" (nothing follows the value)", "] at column 4")},
     WrongLine{4, "show rows.json",
               "rows.json: the text must be JSON (rows of numbers are read from a file that ends in "
-              ".csv, .tsv or .txt), got 6 at line 2, column 1 [json.f1]"},
+              ".csv, .tsv or .txt, or as csv:FILE or csv:-), got 6 at line 2, column 1 [json.f1]"},
     WrongLine{4, "show row",
               "row: the text must be JSON (rows of numbers are read from a file that ends in .csv, "
-              ".tsv or .txt), got , at column 2 [json.f1]"},
+              ".tsv or .txt, or as csv:FILE or csv:-), got , at column 2 [json.f1]"},
     WrongLine{2, "show [01]",
               no_json(" (a number is written like 10, 0.5 or -2e3)", "01 at column 2")},
     WrongLine{2, "show [.5]",

@@ -39,7 +39,7 @@ std::string not_legal(const Strings& arguments) {
   return result.out;
 }
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n') + 1); }
+std::string verdict_line(const std::string& text) { return text.substr(0, text.find('\n') + 1); }
 
 json json_of(Strings arguments, int exit_code) {
   arguments.emplace_back("--json");
@@ -138,7 +138,7 @@ writer                     value  after it
 data                         8.0
 indices[2]  updates[2, 1]    2.0      10.0
 )");
-  CHECK(first_line(
+  CHECK(verdict_line(
             not_legal(sum_command("[[1, 2.5], [7.1, 0], [5, 6], [9, 10.5]]", {"--worst", "0"}))) ==
         "not legal: 2 of 8 elements are wrong\n");
 }
@@ -198,7 +198,7 @@ left where indices[0] is the last
 }
 
 TEST_CASE("verify: a wrong element does not tear its block", "[app]") {
-  CHECK(first_line(not_legal(overwrite_command("[[0, 0], [7, 77], [5, 6]]"))) ==
+  CHECK(verdict_line(not_legal(overwrite_command("[[0, 0], [7, 77], [5, 6]]"))) ==
         "not legal: 1 of 6 elements is wrong, worst at [1, 1]: got 77, in order 10\n");
   CHECK(json_of(overwrite_command("[[0, 0], [7, 77], [5, 6]]"), 1)["classes"] ==
         json{{"untouched", 2},
@@ -305,11 +305,11 @@ TEST_CASE("verify --nan says which policy would make NaN legal", "[app]") {
   };
   CHECK(maximum(R"([1, 2, "NaN"])", {}).exit_code == 0);
   const std::string both = R"(["NaN", 2, 5])";
-  CHECK(first_line(maximum(both, {}).out) ==
+  CHECK(verdict_line(maximum(both, {}).out) ==
         "not legal: 2 of 3 elements are wrong (2 would be legal with --nan any)\n");
-  CHECK(first_line(maximum(both, {"--nan", "ignore"}).out) ==
+  CHECK(verdict_line(maximum(both, {"--nan", "ignore"}).out) ==
         "not legal: 1 of 3 elements is wrong (1 would be legal with --nan propagate)\n");
-  CHECK(first_line(maximum(both, {"--nan", "propagate"}).out) ==
+  CHECK(verdict_line(maximum(both, {"--nan", "propagate"}).out) ==
         "not legal: 1 of 3 elements is wrong (1 would be legal with --nan ignore)\n");
   CHECK(maximum(both, {"--nan", "any"}).exit_code == 0);
 }
@@ -327,7 +327,7 @@ TEST_CASE("verify --ftz takes flushed subnormal numbers", "[app]") {
     return tscatter_run(words);
   };
   const std::string out = sum({}).out;
-  CHECK(first_line(out) == "not legal: 1 of 1 element is wrong (1 would be legal with --ftz)\n");
+  CHECK(verdict_line(out) == "not legal: 1 of 1 element is wrong (1 would be legal with --ftz)\n");
   CHECK(out.find("\nwhy: subnormal numbers flushed to zero, or ") != std::string::npos);
   CHECK(sum({"--ftz"}).exit_code == 0);
 }

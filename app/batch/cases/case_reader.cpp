@@ -190,7 +190,7 @@ class KeyReader {
 
   void require_no_streams() const {
     const auto is_stream = [](const OperandWord& word) {
-      return word.form == WordForm::path && word.text == "-";
+      return word.form == WordForm::path && is_stdin(word);
     };
     std::string key;
     for (const auto& [name, word] : case_.job.operands) {

@@ -209,6 +209,18 @@ std::string first_line(FirstBytes bytes, std::int64_t file_size) {
   return escape_control(line) + (is_cut ? "..." : "");
 }
 
+// A line above a number, or with commas, semicolons or tabs that no blank follows, as in a
+// sentence.
+bool resembles_table(std::string_view text) {
+  const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
+  const std::size_t next = text.find_first_not_of("\r\n\" ", line.size());
+  const bool is_above_number = next != std::string_view::npos &&
+                               "+-.0123456789"sv.find(text[next]) != std::string_view::npos;
+  const std::size_t mark = line.find_first_of(",;\t");
+  return is_above_number ||
+         (mark != std::string_view::npos && !line.substr(mark + 1).starts_with(' '));
+}
+
 bool has_ending(const FileKind& kind, std::string_view ending) {
   std::string_view left = kind.endings;
   while (!left.empty()) {
@@ -283,6 +295,11 @@ std::optional<std::string> other_kind_in(const Source& file, const Format& forma
   if (!kind->advice.empty()) return with_advice(*kind);
   if (!is_plain_text(characters_of(first))) return std::string(kind->name);
   const std::string line = first_line(first, file.size());
+  const bool may_be_table = &format == &npy_format && kind->begins_as == begins_as_text &&
+                            resembles_table(characters_of(first));
+  if (may_be_table && !line.empty())
+    return fmt::format("{} that begins \"{}\" (csv:FILE reads a table, csv:- one in stdin)",
+                       kind->name, line);
   return line.empty() || line == "..." ? std::string(kind->name)
                                        : fmt::format("{} that begins \"{}\"", kind->name, line);
 }

@@ -39,6 +39,7 @@ enum class Missing : std::uint8_t { refused, nan };
 struct FormatReading {
   std::string name;                 // of the file, for messages
   std::filesystem::path path = {};  // of the file, beside which others may lie; empty: a pipe
+  std::string part = {};            // of the file, as Format::split() says it; empty: all of it
   std::optional<DType> dtype = {};  // of values without a dtype
   Missing missing = Missing::refused;
   std::filesystem::path spool_directory = "/tmp";
@@ -167,7 +168,8 @@ struct Format {
   std::string_view no_member = {};      // the label of the rule that a member must be there
   bool has_metadata = false;            // keys and values of an archive that is written
 
-  // For files without metadata (raw bytes): reads dtype, shape and offset from the operand.
+  // For files without metadata (raw bytes): reads dtype, shape and offset from the operand. Of a
+  // format that is no archive: the part of the file that is read (columns of a table).
   std::optional<MemberName> (*split)(std::string_view word) = nullptr;
 
   // For such a file: the bytes of the member. Throws Error as its opening does.

@@ -7,7 +7,9 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "tscatter/io/formats/format.hpp"
 
@@ -25,6 +27,10 @@ extern const Format raw_format;     // bytes without a header: the operand has d
 // A new archive of all these tensors, in their order, as np.savez writes it, stored or deflated as
 // the place says. Throws Error (usage, npz.z19; file) and Cancelled.
 void write_npz(const OutputPlace& place, const Archive& tensors);
+
+// How a word chooses each named column of a table, as reading.part says it: "id", "\"a,b\"". Throws
+// Error (format).
+std::vector<std::string> table_columns(const Source& file, const FormatReading& reading);
 
 // ".safetensors.index.json", or a variant's ending, as transformers and diffusers name it:
 // ".safetensors.index.fp16.json", ".safetensors.fp16.index.json". Empty if the name has none.

@@ -24,6 +24,7 @@ Tensor open_tensor(const std::string& name, const FileOptions& options) {
   auto file = std::make_shared<FileSource>(open_settled(place.archive, place.archive));
   const FormatReading reading{.name = place.archive,
                               .path = place.archive,
+                              .part = place.member,
                               .spool_directory = options.spool_directory,
                               .stop = options.stop};
   const Format& format = place.format == nullptr ? format_of(*file, place.archive) : *place.format;
@@ -32,7 +33,9 @@ Tensor open_tensor(const std::string& name, const FileOptions& options) {
 }
 
 FileOutput::FileOutput(const std::string& name, const FileOptions& options) {
-  const MemberName place = file_and_member(name);
+  MemberName place = file_and_member(name);
+  const bool is_written = place.format != nullptr && place.format->create != nullptr;
+  if (!is_written) place = {.format = nullptr, .archive = name, .member = {}};
   const Format& format = place.format == nullptr ? format_of_name(name) : *place.format;
   output_ = format.create({.path = place.archive,
                            .name = place.archive,

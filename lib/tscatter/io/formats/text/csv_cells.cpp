@@ -12,9 +12,8 @@
 namespace tscatter {
 namespace {
 
-constexpr std::size_t longest_cell = 4096;
 constexpr std::int64_t longest_line = std::int64_t{1} << 26U;
-static_assert(2 * longest_cell <= TextWindow::reach);  // a cell, its quotes, what follows it
+static_assert(2 * CsvCells::longest_cell <= TextWindow::reach);  // a cell, its quotes, what follows
 
 std::string_view blanks_beside(Separator separator) {
   return separator == Separator::tab ? " " : " \t";
@@ -32,8 +31,9 @@ char mark_of(Separator separator) {
 // How long the line's end is that the text begins with; nullopt if it begins with something else.
 std::optional<std::size_t> line_end(std::string_view text) {
   if (text.empty()) return 0;
-  if (text.starts_with("\r\n")) return 2;
-  return text[0] == '\n' || text[0] == '\r' ? std::optional<std::size_t>(1) : std::nullopt;
+  if (text[0] == '\n') return 1;
+  if (text[0] != '\r') return std::nullopt;
+  return text.size() > 1 && text[1] == '\n' ? 2 : 1;
 }
 
 std::string_view without_end(std::string_view text, std::string_view characters) {
@@ -98,9 +98,10 @@ bool CsvCells::next_line() {
 char CsvCells::comma_or_semicolon(std::string_view text) const {
   bool is_quoted = false;
   text = text.substr(0, TextWindow::reach);  // a longer cell is refused
-  for (std::size_t at = 0; at < text.size() && !line_end(text.substr(at)); ++at) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
     if (text[at] == '"') is_quoted = !is_quoted;
     if (is_quoted) continue;
+    if (line_end(text.substr(at))) break;
     if (text[at] == ',' || text[at] == ';') return text[at];
     if (begins_comment(text, at)) break;
   }
@@ -129,17 +130,101 @@ bool CsvCells::begins_comment(std::string_view text, std::size_t at) const {
   return rest.starts_with('#') && !text.substr(0, at).ends_with("1.") && error_word_size(rest) == 0;
 }
 
-std::optional<std::string_view> CsvCells::next_cell() {
-  if (is_line_over_) return std::nullopt;
+// Returns false after the last one.
+bool CsvCells::begin_cell() {
+  if (is_line_over_) return false;
   pass_blanks();
   if (separator_ == Separator::blanks) {
     has_comment_ = begins_comment(window_.ahead());
     is_line_over_ = has_comment_ || take_line_end();
-    if (is_line_over_) return std::nullopt;
+    if (is_line_over_) return false;
   }
   ++column_;
+  return true;
+}
+
+std::optional<std::string_view> CsvCells::next_cell() {
+  if (!begin_cell()) return std::nullopt;
   const std::string_view text = window_.ahead();
   return text.starts_with('"') ? quoted_cell(text) : bare_cell(text);
+}
+
+std::optional<std::string_view> CsvCells::next_text() {
+  text_.clear();
+  if (!pass_cell(Kept::text)) return std::nullopt;
+  const std::string_view text = without_end(text_, blanks_);
+  return text.substr(std::min(text.find_first_not_of(blanks_), text.size()));
+}
+
+bool CsvCells::pass_cell(Kept kept) {
+  if (!begin_cell()) return false;
+  const std::string_view text = window_.ahead();
+  if (text.starts_with('"')) {
+    pass_quoted(kept);
+  } else if (separator_ == Separator::blanks) {
+    const std::string_view cell = bare_cell(text);
+    if (kept == Kept::text) text_ = cell;
+  } else {
+    pass_bare(kept);
+  }
+  return true;
+}
+
+// Up to a mark or a line's end.
+void CsvCells::pass_bare(Kept kept) {
+  for (;;) {
+    const std::string_view text = window_.ahead();
+    const bool is_last = text.size() < TextWindow::reach;
+    std::size_t end = 0;
+    while (end < text.size() &&
+           (!may_end_cell_[static_cast<unsigned char>(text[end])] || text[end] == '#'))
+      ++end;
+    keep(text.substr(0, end), kept);
+    if (end < text.size() && text[end] == '\0') refuse_nul(cell_place());
+    if (is_last || end + 1 < text.size()) return end_cell(text, end);  // not between \r and \n
+    window_.pass(end);
+    require_short_line();
+  }
+}
+
+void CsvCells::keep(std::string_view text, Kept kept) {
+  if (kept == Kept::text) text_ += text.substr(0, longest_cell + 1 - text_.size());
+}
+
+// Of a quoted cell; its line breaks count.
+void CsvCells::pass_text(std::string_view text, Kept kept) {
+  constexpr auto none = std::string_view::npos;
+  keep(text, kept);
+  if (text.find('\0') != none) refuse_nul(cell_place());
+  for (std::size_t at = text.find('\n'); at != none; at = text.find('\n', at + 1)) ++line_;
+  for (std::size_t at = text.find('\r'); at != none; at = text.find('\r', at + 1)) {
+    if (!text.substr(at).starts_with("\r\n")) ++line_;
+  }
+  window_.pass(text.size());
+}
+
+void CsvCells::pass_quoted(Kept kept) {
+  std::array<char, 40> opening{};
+  const std::string_view begin(opening.data(),
+                               window_.ahead().copy(opening.data(), opening.size()));
+  const std::int64_t first_line = line_;
+  const auto refuse = [&] {
+    line_ = first_line;
+    refuse_open_quote(begin);
+  };
+  window_.pass(1);
+  for (;;) {
+    const std::string_view text = window_.ahead();
+    const bool is_open = text.empty() || window_.passed() - line_begin_ > longest_line;
+    if (is_open) refuse();
+    pass_text(text.substr(0, text.find('"')), kept);
+    const std::string_view rest = window_.ahead();
+    if (!rest.starts_with('"')) continue;
+    window_.pass(1);
+    if (!rest.substr(1).starts_with('"')) break;
+    pass_text(rest.substr(1, 1), kept);
+  }
+  if (!end_quoted(window_.ahead(), 0)) refuse();
 }
 
 std::size_t CsvCells::bare_cell_end(std::string_view text) const {
@@ -160,16 +245,21 @@ std::string_view CsvCells::bare_cell(std::string_view text) {
   return without_end(text.substr(0, end), blanks_);
 }
 
-std::string_view CsvCells::quoted_cell(std::string_view text) {
-  const std::size_t quote = closing_quote(text.substr(0, TextWindow::reach));
-  if (quote == std::string_view::npos) refuse_quotes(text);
-  const std::size_t next = std::min(text.find_first_not_of(blanks_, quote + 1), text.size());
+// `after`: what follows the closing quote. Returns whether the cell ends there.
+bool CsvCells::end_quoted(std::string_view text, std::size_t after) {
+  const std::size_t next = std::min(text.find_first_not_of(blanks_, after), text.size());
   require_short_cell(next);
   const std::string_view rest = text.substr(next);
-  const bool is_apart = separator_ == Separator::blanks && next > quote + 1;
+  const bool is_apart = separator_ == Separator::blanks && next > after;
   const bool is_at_end = line_end(rest).has_value() || begins_comment(rest);
-  if (!is_apart && !is_at_end && text[next] != mark_) refuse_quotes(text);
+  if (!is_apart && !is_at_end && text[next] != mark_) return false;
   end_cell(text, next);
+  return true;
+}
+
+std::string_view CsvCells::quoted_cell(std::string_view text) {
+  const std::size_t quote = closing_quote(text.substr(0, TextWindow::reach));
+  if (quote == std::string_view::npos || !end_quoted(text, quote + 1)) refuse_quotes(text);
   const std::string_view cell = without_end(text.substr(1, quote - 1), blanks_);
   return cell.substr(std::min(cell.find_first_not_of(blanks_), cell.size()));
 }
@@ -212,6 +302,10 @@ void CsvCells::require_short_cell(std::size_t bytes) const {
 
 void CsvCells::refuse_quotes(std::string_view text) const {
   require_short_cell(std::min({text.find_first_of("\r\n"), text.size(), TextWindow::reach}));
+  refuse_open_quote(text);
+}
+
+void CsvCells::refuse_open_quote(std::string_view text) const {
   // csv.f1
   fail(ErrorKind::format, "csv.f1", cell_place(),
        "a quote must be closed at the end of its cell, got {}",

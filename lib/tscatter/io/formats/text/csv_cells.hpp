@@ -33,6 +33,16 @@ class CsvCells {
   // Valid until the next call. Throws Error (csv.f1 and csv.f8).
   std::optional<std::string_view> next_cell();
 
+  // The same cell where it may be any text: cut to longest_cell + 1 bytes, and "" in quotes is ".
+  // It may be longer, have line breaks in quotes, and # in it (in a table between blanks it has
+  // none of these but the quotes). Valid until the next call. Throws Error (csv.f1 and csv.f8).
+  std::optional<std::string_view> next_text();
+
+  // Passes such a cell over; false after the last.
+  bool skip_cell() { return pass_cell(Kept::nothing); }
+
+  static constexpr std::size_t longest_cell = 4096;  // bytes of a cell that is read
+
   // Between this line and the one with cells before it.
   std::int64_t empty_lines() const { return empty_lines_; }
   std::int64_t column() const { return column_; }  // of the last cell, from 1
@@ -41,6 +51,15 @@ class CsvCells {
   std::string cell_place() const;  // "ids.csv:17, column 2"
 
  private:
+  enum class Kept : bool { nothing, text };
+
+  bool begin_cell();
+  bool pass_cell(Kept kept);
+  void pass_bare(Kept kept);
+  void pass_quoted(Kept kept);
+  void pass_text(std::string_view text, Kept kept);
+  void keep(std::string_view text, Kept kept);
+  bool end_quoted(std::string_view text, std::size_t after);
   void pass_blanks();
   void pass_line();
   bool take_line_end();
@@ -56,6 +75,7 @@ class CsvCells {
   void require_short_line() const;
   [[noreturn]] void refuse_nul(const std::string& place) const;
   [[noreturn]] void refuse_quotes(std::string_view text) const;
+  [[noreturn]] void refuse_open_quote(std::string_view text) const;
 
   const FormatReading& reading_;
   TextWindow window_;
@@ -70,6 +90,7 @@ class CsvCells {
   bool has_lines_ = false;  // with cells
   bool is_line_over_ = true;
   bool has_comment_ = false;  // that ends the line, and is not passed yet
+  std::string text_;          // of next_text()
 };
 
 }  // namespace tscatter

@@ -11,6 +11,7 @@
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/spool.hpp"
+#include "tscatter/io/formats/text/csv_columns.hpp"
 #include "tscatter/io/formats/text/csv_words.hpp"
 #include "tscatter/io/formats/text/decimal.hpp"
 
@@ -34,65 +35,38 @@ constexpr std::array csv_tensor_rule_rows{
     Rule{"csv.f7", "where missing values become NaN, their dtype is a real one"},
     Rule{"csv.f8",
          "a line, with the empty lines and comments before it, is at most 2^26 bytes long"},
+    Rule{"csv.f9",
+         "columns that are chosen are there: by a name of the header or a number from 1, at most "
+         "2^20 of them"},
+    Rule{"csv.f10", "a name that chooses a column stands once in the header"},
 };
 
 // What the first reading finds.
 struct CsvForm {
   std::int64_t rows = 0;
-  std::int64_t columns = 0;
-  std::string header = {};  // as messages show it; empty: there is none
+  std::int64_t columns = 0;  // of the file
+  std::string header = {};   // as messages show it; empty: there is none
   bool has_reals = false;
 };
 
-struct PlacedCell {
-  std::string place;
-  std::string text;
-};
-
-// A first line, cell by cell: whether it is a header, and which of its cells is out of place.
-class FirstLine {
- public:
-  void add(std::string_view cell, const CsvCells& cells, bool is_value) {
-    const bool is_index = cell.empty() && cells.column() == 1;  // pandas' header of the index
-    const bool is_own_name = !is_value && is_name(cell);
-    has_names_ = has_names_ || is_own_name;
-    has_others_ = has_others_ || (!is_own_name && !is_index);
-    std::optional<PlacedCell>& first = is_own_name ? name_ : no_name_;
-    if (!is_value && !first)
-      first = PlacedCell{.place = cells.cell_place(), .text = std::string(cell)};
-    append_name(cell, cells.column());
-  }
-
-  bool is_header() const { return has_names_ && !has_others_; }
-  const std::string& header() const { return header_; }
-  // What is no number in a line that is no header.
-  const std::optional<PlacedCell>& odd_cell() const { return no_name_ ? no_name_ : name_; }
-
- private:
-  void append_name(std::string_view cell, std::int64_t column) {
-    constexpr std::int64_t most = 16;
-    if (column > most + 1) return;
-    if (column > 1) header_ += ", ";
-    header_ += column > most ? "..." : cell.empty() ? "\"\"" : shown_cell(cell);
-  }
-
-  std::string header_;
-  bool has_names_ = false;
-  bool has_others_ = false;
-  std::optional<PlacedCell> no_name_;  // the first one that could not stand in a header
-  std::optional<PlacedCell> name_;
-};
-
-// First reading: which shape and dtype.
+// First reading: which shape and dtype. `chosen`: nullptr for all columns.
 class CsvSurvey {
  public:
-  CsvSurvey(const Source& text, Separator separator, const FormatReading& reading, MoreText more)
+  CsvSurvey(const Source& text, Separator separator, const FormatReading& reading,
+            const ChosenColumns* chosen, MoreText more)
       : cells_{text, separator, reading, std::move(more)},
         separator_{separator},
-        reading_{reading} {}
+        reading_{reading},
+        chosen_{chosen} {}
 
   CsvForm form() {
-    if (cells_.next_line()) read_first_line();
+    if (cells_.next_line()) {
+      if (chosen_ == nullptr) {
+        read_first_line();
+      } else {
+        read_first_chosen();
+      }
+    }
     while (cells_.next_line()) read_row();
     return std::move(form_);
   }
@@ -113,9 +87,21 @@ class CsvSurvey {
     form_.rows = 1;
   }
 
+  void read_first_chosen() {
+    form_.header = chosen_->header;
+    if (form_.header.empty()) return read_row();
+    while (cells_.skip_cell()) continue;
+    form_.columns = cells_.column();
+  }
+
   void read_row() {
-    while (const auto cell = cells_.next_cell()) {
-      if (!note(*cell)) refuse(cells_.cell_place(), *cell);
+    const auto take = [&](std::string_view cell, std::size_t /*place*/) {
+      if (!note(cell)) refuse(cells_.cell_place(), cell);
+    };
+    if (chosen_ == nullptr) {
+      while (const auto cell = cells_.next_cell()) take(*cell, 0);
+    } else {
+      take_cells(cells_, chosen_->picks, take);
     }
     require_width();
     if (form_.columns == 1) take_empty_lines();
@@ -126,7 +112,10 @@ class CsvSurvey {
   // Names between blanks may be words of a sentence.
   void require_width() {
     const bool is_below_header = form_.rows == 0;
-    if (is_below_header && separator_ == Separator::blanks) form_.columns = cells_.column();
+    const bool has_named = chosen_ != nullptr && chosen_->has_named;
+    const bool is_first = form_.columns == 0;
+    if (is_first || (is_below_header && separator_ == Separator::blanks && !has_named))
+      form_.columns = cells_.column();
     // csv.f3
     if (cells_.column() != form_.columns) {
       fail(ErrorKind::format, "csv.f3", cells_.line_place(),
@@ -205,6 +194,7 @@ class CsvSurvey {
   CsvCells cells_;
   Separator separator_;
   const FormatReading& reading_;
+  const ChosenColumns* chosen_;
   CsvForm form_;
   std::optional<PlacedCell> missing_;  // the first one
 };
@@ -213,30 +203,56 @@ class CsvSurvey {
 class CsvElements {
  public:
   CsvElements(const Source& text, Separator separator, const FormatReading& reading,
-              const ElementType& type, Spool& into)
+              const ElementType& type, const ChosenColumns* chosen, Spool& into)
       : cells_{text, separator, reading},
         missing_{reading.missing},
         type_{type},
+        chosen_{chosen},
         into_{into},
-        element_(type.size) {}
+        element_(type.size),
+        row_(chosen == nullptr ? 0 : chosen->picks.size() * type.size) {}
 
-  void read(const CsvForm& form) {
-    if (!form.header.empty()) cells_.next_line();
+  // `columns`: of the tensor.
+  void read(const CsvForm& form, std::int64_t columns) {
+    if (!form.header.empty()) pass_header();
     while (cells_.next_line()) {
-      for (auto empty = form.columns == 1 ? cells_.empty_lines() : 0; empty > 0; --empty)
-        append({});
-      while (const auto cell = cells_.next_cell()) append(*cell);
+      const std::int64_t empty = form.columns == 1 ? cells_.empty_lines() : 0;
+      for (std::int64_t left = empty * columns; left > 0; --left) append({});
+      if (chosen_ == nullptr) {
+        while (const auto cell = cells_.next_cell()) append(*cell);
+      } else {
+        append_chosen();
+      }
     }
     into_.append(buffer_);
-    if (appended_ != form.rows * form.columns) refuse_change();
+    if (appended_ != form.rows * columns) refuse_change();
   }
 
  private:
+  void pass_header() {
+    cells_.next_line();
+    if (chosen_ == nullptr) return;
+    while (cells_.skip_cell()) continue;
+  }
+
   void append(std::string_view cell) {
-    constexpr std::size_t piece = std::size_t{64} * 1024;
     if (!encode_cell(cell)) refuse(cell);
     ++appended_;
-    buffer_.insert(buffer_.end(), element_.begin(), element_.end());
+    append_bytes(element_);
+  }
+
+  void append_chosen() {
+    take_cells(cells_, chosen_->picks, [&](std::string_view cell, std::size_t place) {
+      if (!encode_cell(cell)) refuse(cell);
+      ++appended_;
+      std::ranges::copy(element_, row_.begin() + static_cast<std::ptrdiff_t>(place * type_.size));
+    });
+    append_bytes(row_);
+  }
+
+  void append_bytes(std::span<const std::byte> bytes) {
+    constexpr std::size_t piece = std::size_t{64} * 1024;
+    buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
     if (buffer_.size() < piece) return;
     into_.append(buffer_);
     buffer_.clear();
@@ -271,8 +287,10 @@ class CsvElements {
   CsvCells cells_;
   Missing missing_;
   const ElementType& type_;
+  const ChosenColumns* chosen_;
   Spool& into_;
   std::vector<std::byte> element_;
+  std::vector<std::byte> row_;  // of chosen cells
   std::vector<std::byte> buffer_;
   std::int64_t appended_ = 0;
 };
@@ -311,18 +329,22 @@ class TableElements final : public Source {
 Tensor read_table(const Source& text, Separator separator, const FormatReading& reading,
                   MoreText more) {
   const StepClock clock;
-  CsvForm form = CsvSurvey(text, separator, reading, std::move(more)).form();
-  const bool is_list = form.columns <= 1;
+  std::optional<ChosenColumns> some;
+  if (!reading.part.empty()) some = chosen_columns(text, separator, reading, more);
+  const ChosenColumns* const chosen = some ? &*some : nullptr;
+  CsvForm form = CsvSurvey(text, separator, reading, chosen, std::move(more)).form();
+  const std::int64_t columns = some ? std::ssize(some->picks) : form.columns;
   TensorHeader header{.type = type_of_text(dtype_of(reading, form)),
-                      .shape = is_list ? Shape{form.rows} : Shape{form.rows, form.columns}};
+                      .shape = columns <= 1 ? Shape{form.rows} : Shape{form.rows, columns}};
   auto elements = std::make_shared<Spool>(reading.spool_directory, reading.name);
-  CsvElements(text, separator, reading, header.type, *elements).read(form);
+  CsvElements(text, separator, reading, header.type, chosen, *elements).read(form, columns);
   clock.tell(reading.log, fmt::format("{}: {} bytes of text parsed", reading.name, text.size()));
-  if (form.header.empty()) return {std::move(header), std::move(elements), reading.name};
+  const std::string name = some ? fmt::format("{}:{}", reading.name, reading.part) : reading.name;
+  if (form.header.empty()) return {std::move(header), std::move(elements), name};
   if (reading.log)
     reading.log(fmt::format("{}: the first line is a header: {}", reading.name, form.header));
   auto source = std::make_shared<TableElements>(std::move(elements), std::move(form.header));
-  return {std::move(header), std::move(source), reading.name};
+  return {std::move(header), std::move(source), name};
 }
 
 }  // namespace

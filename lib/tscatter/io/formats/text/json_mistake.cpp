@@ -24,7 +24,7 @@ constexpr std::string_view nan_hint = "NaN is written \"NaN\"";
 constexpr std::string_view infinity_hint = "infinity is written \"Infinity\"";
 constexpr std::string_view minus_infinity_hint = "minus infinity is written \"-Infinity\"";
 constexpr std::string_view table_hint =
-    "rows of numbers are read from a file that ends in .csv, .tsv or .txt";
+    "rows of numbers are read from a file that ends in .csv, .tsv or .txt, or as csv:FILE or csv:-";
 constexpr std::string_view number_hint = "a number is written like 10, 0.5 or -2e3";
 
 // Words that are no values, without regard to case.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <span>
 
 #include "tscatter/io/files/file.hpp"
@@ -10,7 +11,9 @@ namespace tscatter {
 
 MoreText rest_of(Spool& text, const File& pipe) {
   constexpr std::int64_t piece = std::int64_t{64} * 1024;
-  return [&text, &pipe] { return text.fill_from(pipe, text.size() + piece); };
+  return [&text, &pipe, goes_on = std::make_shared<bool>(true)] {
+    return *goes_on = *goes_on && text.fill_from(pipe, text.size() + piece);
+  };
 }
 
 // A short text takes no more than it needs.
