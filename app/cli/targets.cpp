@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "jobs/casts.hpp"
 #include "jobs/locks.hpp"
 #include "jobs/operand.hpp"
 #include "text/number_text.hpp"
@@ -116,6 +117,20 @@ Flag missing_flag(Missing& missing) {
               "nan: missing values of tables of numbers (empty cells, NA, null) become NaN; for "
               "real dtypes",
           .into = one_of<Missing, Missing>(missing, {{"nan", Missing::nan}})};
+}
+
+Flag cast_flag(CastPolicy& policy) {
+  return {.name = "cast",
+          .group = "Operands",
+          .value = "NAME",
+          .help =
+              "which casts of updates to data's dtype are allowed, in NumPy's words: no "
+              "(default), safe, same-kind or unsafe",
+          .into = {
+              .choices = cast_names(),
+              .is_alias = [](const auto& text) { return text == "same_kind"; },
+              .set = [&policy](const auto& text,
+                               const auto& where) { policy = parse_cast(text, "cli.c4", where); }}};
 }
 
 Flag sync_flag(Durability& durability) {

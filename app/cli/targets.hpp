@@ -18,6 +18,7 @@
 #include "jobs/operand.hpp"
 #include "tscatter/core/dtype.hpp"
 #include "tscatter/core/output.hpp"
+#include "tscatter/views/cast.hpp"
 
 namespace tscatter::app {
 
@@ -127,6 +128,7 @@ std::vector<Flag> joined(std::vector<Flag> flags, std::vector<Flag> more);
 Flag threads_flag(int& threads);
 Flag dtype_flag(Target into);
 Flag missing_flag(Missing& missing);
+Flag cast_flag(CastPolicy& policy);
 Flag sync_flag(Durability& durability);
 Flag wait_flag();
 Flag json_flag(HelpWords help, Target into, std::string_view group = "Output");

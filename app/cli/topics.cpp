@@ -165,10 +165,11 @@ std::string numpy() {
   np.allclose(a, b, r, t)
                        compare a.npy b.npy --rtol r --atol t
   a.astype(np.int64)   convert a.npy b.npy --to int64: exactly, or refused
+                       (--round nearest, --cast unsafe)
 
 Each goes after tscatter; -o out.npy says where the result goes. A negative id is refused by ScatterUpdate: --negative from-the-end takes it as NumPy does. A mask of rows becomes ids by np.flatnonzero, one of elements by np.argwhere, for ScatterNDUpdate.
 
-If an id comes twice, the last update wins; NumPy does not promise that for a[ids] = rows. Nothing is broadcast, but one value fills a literal: 1000x8xf32=0. Updates must have the dtype of data.
+If an id comes twice, the last update wins; NumPy does not promise that for a[ids] = rows. Nothing is broadcast, but one value fills a literal: 1000x8xf32=0. Updates must have the dtype of data, or --cast same-kind.
 
 dtypes are named as in NumPy (float32), or by bits: f32, i64. NumPy's i8, of 8 bytes, is i64 here. A .npy is written as np.save writes it, byte for byte; a member of a .npz is x.npz:name. bfloat16 has no name in a .npy: --dtype bfloat16. Strings, dates and records are moved, never computed, and nothing is unpickled.
 )";

@@ -13,6 +13,7 @@
 #include "cli/targets.hpp"
 #include "commands/operation_flags.hpp"
 #include "commands/parts.hpp"
+#include "jobs/casts.hpp"
 #include "jobs/format_words.hpp"
 #include "jobs/locks.hpp"
 #include "jobs/memory.hpp"
@@ -150,6 +151,7 @@ Document dry_run(const Job& job, const InPlaceFile* in_place, const Arguments& a
   Document document = run_document(report, output_name(job), std::nullopt, change);
   const auto raw = in_place == nullptr ? std::nullopt : raw_file(job);
   if (raw) add_neighbours(document, in_place->data(), *raw);
+  add_casts(document, count_casts(arguments, job.threads, InterruptScope::stop()));
   add_table_headers(document, arguments.operands);
   return document;
 }
@@ -236,6 +238,7 @@ void print_outcome(const Job& job, const ApplyFlags& flags, const OutputWanted& 
       flags.wants_digest ? std::optional(digest_text(job, flags.unit)) : std::nullopt;
   if (flags.wants_report) {
     Document document = run_document(report, name, seconds);
+    add_casts(document, count_casts(arguments, job.threads, nullptr));  // the result stands
     add_table_headers(document, arguments.operands);
     if (digest) document.put("digest", *digest);
     return print(json_line(document), words_go(job, wanted));

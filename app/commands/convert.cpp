@@ -45,6 +45,7 @@ struct ConvertFlags {
   Missing missing = Missing::refused;
   std::optional<ConvertedTo> to;
   Rounding rounding = Rounding::refused;
+  Misfits misfits = Misfits::refused;
   OutputWanted out{.word = std::string(), .name = "OUT", .options = {.in_place = {}}};
 };
 
@@ -59,6 +60,9 @@ void require_one_reading(const ConvertFlags& flags) {
 }
 
 void require_rounding(const ConvertFlags& flags) {
+  // cli.c103
+  if (flags.misfits != Misfits::refused && !flags.to)
+    fail(ErrorKind::usage, "cli.c103", "--cast", "must be given with --to, got no --to");
   // cli.c103
   if (flags.rounding != Rounding::refused && !flags.to)
     fail(ErrorKind::usage, "cli.c103", "--round", "must be given with --to, got no --to");
@@ -75,9 +79,10 @@ Tensor converted_tensor(const ConvertFlags& flags, const Tensor& tensor) {
   if (!flags.to) return tensor;
   Progress* const progress = ProgressLine::of_run();
   if (const auto* const format = std::get_if<const Float8*>(&*flags.to))
-    return as_float8(tensor, **format, flags.rounding, InterruptScope::stop(), progress);
+    return as_float8(tensor, **format, flags.rounding, InterruptScope::stop(), progress,
+                     flags.misfits);
   return converted(as_numbers(tensor), std::get<DType>(*flags.to), InterruptScope::stop(), progress,
-                   flags.rounding);
+                   flags.rounding, flags.misfits);
 }
 
 // The archive that is converted as a whole; nullptr if IN is a tensor, or OUT takes one.
@@ -135,32 +140,41 @@ void convert(const ConvertFlags& flags) {
 
 Invocation bind_convert(const Operation*) {
   const auto flags = std::make_shared<ConvertFlags>();
-  return {.arguments = {{.name = "IN", .help = tensor_help, .into = text(flags->in)},
-                        {.name = "OUT",
-                         .help = output_forms() + " or -",
-                         .into = text(flags->out.word)}},
-          .flags = {dtype_flag(named_elements(flags->elements, parse_elements)),
-                    missing_flag(flags->missing),
-                    {.name = "to",
-                     .group = "Output",
-                     .value = "DTYPE",
-                     .help = "convert the values to this dtype, exactly or refused",
-                     .into = named_elements(flags->to, parse_to)},
-                    {.name = "round",
-                     .group = "Output",
-                     .value = "NAME",
-                     .help = "with --to: to the nearest value instead, of two the even one; what "
-                             "is too large is refused, and becomes infinity or NaN (nearest) or "
-                             "the largest (saturate) of float8_*",
-                     .into = one_of<Rounding, Rounding>(
-                         flags->rounding,
-                         {{"nearest", Rounding::nearest}, {"saturate", Rounding::saturated}})},
-                    format_flag(flags->out.format),
-                    force_flag(flags->out.replacing),
-                    compress_flag(flags->out.compression),
-                    sync_flag(flags->out.durability),
-                    wait_flag()},
-          .run = runs(flags, convert)};
+  return {
+      .arguments = {{.name = "IN", .help = tensor_help, .into = text(flags->in)},
+                    {.name = "OUT",
+                     .help = output_forms() + " or -",
+                     .into = text(flags->out.word)}},
+      .flags = {dtype_flag(named_elements(flags->elements, parse_elements)),
+                missing_flag(flags->missing),
+                {.name = "to",
+                 .group = "Output",
+                 .value = "DTYPE",
+                 .help = "convert the values to this dtype, exactly or refused",
+                 .into = named_elements(flags->to, parse_to)},
+                {.name = "round",
+                 .group = "Output",
+                 .value = "NAME",
+                 .help = "with --to: to the nearest value instead, of two the even one; what "
+                         "is too large is refused, and becomes infinity or NaN (nearest) or "
+                         "the largest (saturate) of float8_*",
+                 .into = one_of<Rounding, Rounding>(
+                     flags->rounding,
+                     {{"nearest", Rounding::nearest}, {"saturate", Rounding::saturated}})},
+                {.name = "cast",
+                 .group = "Output",
+                 .value = "NAME",
+                 .help = "with --to: unsafe converts what does not fit, too, as NumPy's astype: "
+                         "rounded, an infinity, without its fraction (with --round nearest the "
+                         "nearest integer), an integer dtype's end, low bits",
+                 .into =
+                     one_of<Misfits, Misfits>(flags->misfits, {{"unsafe", Misfits::converted}})},
+                format_flag(flags->out.format),
+                force_flag(flags->out.replacing),
+                compress_flag(flags->out.compression),
+                sync_flag(flags->out.durability),
+                wait_flag()},
+      .run = runs(flags, convert)};
 }
 
 }  // namespace
@@ -175,6 +189,7 @@ Command convert_command() {
                        "tscatter convert '[[1, 2], [3, 4]]' m.npy --dtype float16",
                        "tscatter convert ids.npy ids64.npy --to int64",
                        "tscatter convert w.npy half.npy --to float16 --round nearest",
+                       "tscatter convert w.npy ids.npy --to int32 --cast unsafe",
                        "tscatter convert w.npy q.safetensors:w --to float8_e4m3fn --round nearest",
                        "tscatter convert bf16.npy bf16.json --dtype bfloat16"},
           .bind = bind_convert};

@@ -6,6 +6,7 @@
 #include "cli/targets.hpp"
 #include "commands/commands.hpp"
 #include "commands/operation_flags.hpp"
+#include "jobs/casts.hpp"
 #include "jobs/result.hpp"
 #include "jobs/run_log.hpp"
 #include "process/progress_line.hpp"
@@ -42,6 +43,7 @@ void explain_job(const ExplainFlags& flags) {
   for (const Position& each : options.at)
     checked_position(arguments.operand("data").shape(), each, "--at");
   Document document = explanation_document(explain(*flags.job.operation, arguments, options));
+  add_casts(document, count_casts(arguments, flags.job.threads, InterruptScope::stop()));
   add_table_headers(document, arguments.operands);
   print(explanation_in_form(document, flags.form));
 }

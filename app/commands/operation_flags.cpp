@@ -136,6 +136,7 @@ std::vector<Flag> operation_flags(Job& job, PolicyNames names) {
     flags.push_back(attribute_flag(job, attribute));
   flags.push_back(dtype_flag(dtype(job.dtype)));
   flags.push_back(missing_flag(job.missing));
+  flags.push_back(cast_flag(job.cast));
   return joined(std::move(flags),
                 policy_flags(*job.operation, names,
                              [&job](const PolicyInfo& policy, const std::string& word) {

@@ -9,6 +9,7 @@
 #include "commands/commands.hpp"
 #include "commands/difference_report.hpp"
 #include "commands/operation_flags.hpp"
+#include "jobs/casts.hpp"
 #include "jobs/nan_policy.hpp"
 #include "jobs/run_log.hpp"
 #include "pictures/heatmap.hpp"
@@ -83,6 +84,7 @@ int verify_result(const VerifyFlags& flags) {
   const Verification verification = verify(*flags.job.operation, arguments, result, options);
   if (flags.report.heatmap.word) write_heatmap(flags.report.heatmap, heatmap(verification));
   Document document = verdict_document(verification);
+  add_casts(document, count_casts(arguments, flags.job.threads, InterruptScope::stop()));
   add_table_headers(document, arguments.operands);
   print_differences(document, flags.report);
   constexpr int not_legal = 1;

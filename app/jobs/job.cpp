@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "jobs/casts.hpp"
 #include "jobs/format_words.hpp"
 #include "jobs/hints.hpp"
 #include "jobs/job_json.hpp"
@@ -171,12 +172,21 @@ void check_words(const Job& job) {
   require_table(job.missing, has_table || job.has_table_beside, job.name_prefix + "missing");
 }
 
-Tensor as_asked(const Job& job, const OperandInfo& operand, Tensor tensor,
-                std::optional<DType> asked) {
+Tensor read_as_asked(const Job& job, const OperandInfo& operand, Tensor tensor,
+                     std::optional<DType> asked) {
   if (!asked || !has_dtype_of_data(operand)) return tensor;
   Tensor viewed = viewed_as_asked(tensor, *asked);
   if (operand.role == OperandRole::data) require_dtype(viewed, *asked, job.name_prefix + "dtype");
   return viewed;
+}
+
+// `opened`: what was opened before, data first.
+Tensor as_asked(const Job& job, const OperandInfo& operand, Tensor tensor,
+                std::optional<DType> asked, const Arguments& opened) {
+  Tensor read = read_as_asked(job, operand, std::move(tensor), asked);
+  const Tensor* const data = opened.find("data");
+  const bool is_cast = operand.role == OperandRole::updates && data != nullptr;
+  return is_cast ? cast_as_allowed(job, read, data->type()) : read;
 }
 
 // `in_place`: data, if it is changed in place.
@@ -191,7 +201,8 @@ Arguments open_operands(const Job& job, std::optional<DType> asked, const InPlac
     const bool is_output = in_place != nullptr && operand->role == OperandRole::data;
     Tensor tensor = is_output ? in_place->data() : opener.open(word->second, wanted);
     if (in_place != nullptr) require_other_file(*in_place, *operand, tensor, wanted.name);
-    arguments.operands.emplace(operand->name, as_asked(job, *operand, std::move(tensor), asked));
+    arguments.operands.emplace(operand->name,
+                               as_asked(job, *operand, std::move(tensor), asked, arguments));
   }
   return arguments;
 }

@@ -18,6 +18,7 @@
 #include "tscatter/core/output.hpp"
 #include "tscatter/io/journal/in_place_file.hpp"
 #include "tscatter/ops/operation.hpp"
+#include "tscatter/views/cast.hpp"
 
 namespace tscatter::app {
 
@@ -31,7 +32,8 @@ struct Job {
   const Format* format = nullptr;      // of the output; nullptr: by its name
   Replacing replacing = Replacing::same_kind;
   Compression compression = Compression::stored;
-  std::optional<DType> dtype;  // of data without a dtype
+  std::optional<DType> dtype;        // of data without a dtype
+  CastPolicy cast = CastPolicy::no;  // of updates to data's dtype
   Missing missing = Missing::refused;
   bool has_table_beside = false;  // a table of numbers is compared with the result
   int threads = 0;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "jobs/casts.hpp"
 #include "jobs/format_words.hpp"
 #include "jobs/job.hpp"
 #include "jobs/job_json.hpp"
@@ -91,6 +92,16 @@ constexpr std::array table_of_keys{
              job.dtype = parse_dtype(read_string(value, where), "job.j5", "dtype");
            },
            [] { return text_schema("dtype of data (and so of updates) that names none"); }},
+    JobKey{"cast",
+           [](Job& job, const json& value, const std::string& where) {
+             job.cast = parse_cast(read_string(value, where), "job.j5", where);
+           },
+           [] {
+             return ordered_json{
+                 {"description", "which casts of updates to data's dtype are allowed"},
+                 {"enum", {"no", "safe", "same-kind", "same_kind", "unsafe"}},
+                 {"default", "no"}};
+           }},
     JobKey{"missing",
            [](Job& job, const json& value, const std::string& where) {
              job.missing = read_missing(value, where);

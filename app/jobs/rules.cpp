@@ -86,7 +86,8 @@ constexpr std::array cli_rules{
     Rule{"cli.c84", "batch merge is given without flags that choose or run cases"},
     Rule{"cli.c94", "tscatter-mpi, which computes all parts, is given neither --part nor --json"},
     Rule{"cli.c95", "the output of tscatter-mpi is on a file system that all ranks share"},
-    Rule{"cli.c103", "convert --round is given with --to, saturate with a float8 dtype"},
+    Rule{"cli.c103",
+         "convert --round and --cast are given with --to, saturate with a float8 dtype"},
     Rule{"cli.c104",
          "raw bytes as an object have raw, dtype and shape, and may have offset, byte_order and "
          "order, each once"},
@@ -107,6 +108,11 @@ constexpr std::array part_rules{
     Rule{"part.p7", "the folder of the parts is writable, on a file system with hard links"},
     Rule{"part.p10",
          "the folder of the parts is a folder, no link, and where all may write the user's own"},
+};
+
+constexpr std::array cast_rules{
+    Rule{"cast.k1",
+         "updates that are cast are of a dtype that casts to data's by the job's --cast"},
 };
 
 constexpr std::array job_rules{
@@ -200,6 +206,7 @@ std::vector<Rule> all_rules() {
   append(all, undo_rules);
   append(all, cli_rules);
   append(all, part_rules);
+  append(all, cast_rules);
   append(all, job_rules);
   append(all, batch_rules);
   append(all, array_rules);

@@ -8,6 +8,7 @@
 #include "text/figure.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/kernels/path.hpp"
+#include "tscatter/views/cast.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -22,7 +23,10 @@ std::string_view byte_order_words(const ElementType& type) {
   return type.byte_order == std::endian::little ? ", little-endian" : ", big-endian";
 }
 
-std::string_view reading_words(const Source& source) {
+std::string reading_words(const Tensor& tensor) {
+  if (const Tensor* const from = cast_from(tensor))
+    return fmt::format("cast from {}, {}", to_string(from->type()), reading_words(*from));
+  const Source& source = tensor.source();
   if (source.repeated()) return "one element, repeated";
   const bool is_file = source.extent().has_value();
   if (source.view()) return is_file ? "mapped" : "in memory";
@@ -82,7 +86,7 @@ void log_tensor(std::string_view name, const Tensor& tensor) {
   if (!is_logged(LogLevel::info)) return;
   log_info("{}: {} {}, {}{}, {} from {} ({})", name, to_string(tensor.type()),
            to_string(tensor.shape()), order_words(tensor), byte_order_words(tensor.type()),
-           several(tensor.byte_size(), "byte"), tensor.name(), reading_words(tensor.source()));
+           several(tensor.byte_size(), "byte"), tensor.name(), reading_words(tensor));
 }
 
 void log_arguments(const Arguments& arguments) {

@@ -67,10 +67,16 @@ void require_parts_can(const Job& job, const std::string& flag) {
 }
 
 // Each part would inflate it as a whole.
+// Updates before they are cast.
+const Tensor& as_opened(const Tensor& tensor) {
+  const Tensor* const from = cast_from(tensor);
+  return from == nullptr ? tensor : *from;
+}
+
 void require_not_deflated(const Job& job, const Arguments& arguments, const std::string& flag) {
   for (const auto& [name, word] : job.operands) {
     const Tensor* tensor = arguments.find(name);
-    const bool is_stored = tensor == nullptr || tensor->source().extent().has_value();
+    const bool is_stored = tensor == nullptr || as_opened(*tensor).source().extent().has_value();
     const auto member = is_stored ? std::nullopt : member_name(job.base, word.text);
     if (member && member->format->has_members()) refuse_parts(flag, "a deflated " + word.text);
   }
@@ -133,7 +139,7 @@ Facts facts_of(const Job& job, const Arguments& arguments) {
   for (const PolicyAnswer& answer : overrides_of(*job.operation))
     facts.emplace_back(std::string(answer.policy), answer.answer);
   for (const auto& [name, tensor] : arguments.operands)
-    facts.emplace_back(name, fingerprint(tensor));
+    facts.emplace_back(name, fingerprint(as_opened(tensor)));
   return facts;
 }
 

@@ -18,6 +18,7 @@
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/statistics/statistics.hpp"
 #include "tscatter/verify/verify.hpp"
+#include "tscatter/views/cast.hpp"
 
 namespace tscatter::app {
 
@@ -96,6 +97,9 @@ Document explanation_document(const Explanation& explanation);
 
 // The policies that a call overrides, in reports. Adds nothing without overrides.
 void add_overrides(Document& document, const std::vector<PolicyAnswer>& overridden);
+
+// That updates were cast, and to how many values that did what. Adds nothing if they were not.
+void add_casts(Document& document, const std::optional<CastCounts>& counts);
 
 // What a dry run says of a change in place.
 struct ChangeInPlace {

@@ -67,6 +67,25 @@ Document run_document(const tscatter::Report& report, const std::optional<std::s
   return document;
 }
 
+void add_casts(Document& document, const std::optional<CastCounts>& counts) {
+  if (!counts) return;
+  const ConversionCounts& values = counts->values;
+  std::string text =
+      fmt::format("updates from {}: {}", to_string(counts->from), counted(counts->cast, "value"));
+  const auto tell = [&](std::int64_t count, std::string_view what) {
+    if (count > 0) text += fmt::format(", {} {}", grouped(count).text, what);
+  };
+  tell(values.rounded, "rounded");
+  tell(values.overflowed, "overflowed to an infinity");
+  tell(values.lost, "lost");
+  document.put("cast", Document{{"from", to_string(counts->from)},
+                                {"values", counts->cast},
+                                {"rounded", values.rounded},
+                                {"overflowed", values.overflowed},
+                                {"lost", values.lost}});
+  document.show("cast", text);
+}
+
 void add_overrides(Document& document, const std::vector<PolicyAnswer>& overridden) {
   if (overridden.empty()) return;
   Document answers;

@@ -69,7 +69,7 @@ TEST_CASE("completion: commands, operations, flags and choices", "[app]") {
   CHECK(completed("tscatter completion ") == Strings{"bash", "fish", "zsh"});
   CHECK(completed("tscatter compare --rtol ") == Strings{});
   CHECK(completed("tscatter nothing --") == Strings{});
-  CHECK(completed("tscatter verify --ca") == Strings{"--case"});
+  CHECK(completed("tscatter verify --ca") == Strings{"--case", "--cast"});
   CHECK(completed("tscatter compare --case x --equ") == Strings{});
   CHECK(completed("tscatter compare --equ") == Strings{"--equal-nan"});
   CHECK(completed("tscatter convert a.npy b.npy --to float8_e5") ==

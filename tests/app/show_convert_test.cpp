@@ -232,9 +232,10 @@ TEST_CASE("convert.v1: a value that does not fit is refused with its place, and 
           "[app]") {
   const TemporaryDirectory directory;
   output_of({"convert", "3xu32=3,4294967295,4294967294", directory / "ids.npy"});
-  const std::string message = (directory / "ids.npy").native() +
-                              ": the value at [1] must fit int32 exactly, got 4294967295 "
-                              "[convert.v1]";
+  const std::string message =
+      (directory / "ids.npy").native() +
+      ": the value at [1] must fit int32 exactly (--cast unsafe), got 4294967295 "
+      "[convert.v1]";
   CHECK(refusal_of(5, {"convert", directory / "ids.npy", directory / "new.npy", "--to", "int32"}) ==
         message);
   CHECK(directory.names() == std::vector<std::string>{"ids.npy"});
@@ -266,7 +267,8 @@ TEST_CASE("cli.c103: --round goes with --to, saturate with a float8", "[app]") {
                    "--format", "json"}) ==
         "{\"dtype\": \"float16\", \"shape\": [2], \"data\": [1.1, -0.5]}\n");
   CHECK(refusal_of(5, {"convert", "2xf32=1,7e4", "-", "--to", "float16", "--round", "nearest"}) ==
-        "IN: the value at [1] must round to a number of float16, got 70000.0 [convert.v3]");
+        "IN: the value at [1] must round to a number of float16 (--cast unsafe), got 70000.0 "
+        "[convert.v3]");
   const TemporaryDirectory directory;
   const std::string file = directory / "q.safetensors:w";
   output_of({"convert", "3xf32=-0.1,9,inf", file, "--to", "FLOAT8_E4M3FN", "--round", "saturate"});

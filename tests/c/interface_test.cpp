@@ -265,7 +265,8 @@ TEST_CASE("c: float8 has its name, as in files", "[c]") {
   request.tensors[2].dtype = "float8_e4m3fn";
   CHECK(request(tsc_explain) == TSC_RULE);
   CHECK(request.error ==
-        "scatter_nd_update_15: updates must have data's dtype float8_e5m2, got float8_e4m3fn "
+        "scatter_nd_update_15: updates must have data's dtype float8_e5m2 (--cast same-kind), got "
+        "float8_e4m3fn "
         "[scatter_nd_update_15.c7]");
 }
 

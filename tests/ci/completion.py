@@ -64,7 +64,7 @@ LINES = [
     ("tscatter show shards.safetensors.index.json:lay\tb\t", ["show", "shards.safetensors.index.json:layer.1.bias"]),
     ("tscatter show 4xf32=@ra\t", ["show", "4xf32=@raw.bin"]),
     ("tscatter batch ~/cases.jsonl --filter ad\t", ["batch", f"{FOLDER}/cases.jsonl", "--filter", "add rows"]),
-    ("tscatter verify --ca\tx cas\t", ["verify", "--case", "x", "cases.jsonl"]),
+    ("tscatter verify --case\tx cas\t", ["verify", "--case", "x", "cases.jsonl"]),
     ("tscatter convert two\tx.npy --to float8_e8\t", ["convert", "two words.npy", "x.npy", "--to", "float8_e8m0fnu"]),
     ("tscatter sho x\x02\x02\t", ["show", "x"]),
     ("./tscatter sho\t", ["show"]),

@@ -181,20 +181,23 @@ std::string refusal_of(const Tensor& tensor, std::string_view name, Rounding rou
 TEST_CASE("convert.v1: a number that a float8 does not have is refused, or rounded as asked",
           "[io]") {
   const auto floats = tensor_of<double>(DType::float64, 4, {1, -0.0, 0.1, 1000});
-  CHECK(refusal_of(floats, "float8_e4m3fn", Rounding::refused) ==
-        "x: the value at [2] must fit float8_e4m3fn exactly, got 0.1 [convert.v1]");
+  CHECK(
+      refusal_of(floats, "float8_e4m3fn", Rounding::refused) ==
+      "x: the value at [2] must fit float8_e4m3fn exactly (--round nearest), got 0.1 [convert.v1]");
   CHECK(codes_of(floats, "float8_e4m3fn", Rounding::nearest) == "\x38\x80\x1D\x7F");
   CHECK(codes_of(floats, "float8_e4m3fn", Rounding::saturated) == "\x38\x80\x1D\x7E");
   const auto zero = tensor_of<double>(DType::float64, 1, {-0.0});
   CHECK(refusal_of(zero, "float8_e4m3fnuz", Rounding::refused) ==
-        "x: the value at [0] must fit float8_e4m3fnuz exactly, got -0.0 [convert.v1]");
+        "x: the value at [0] must fit float8_e4m3fnuz exactly (--round nearest), got -0.0 "
+        "[convert.v1]");
   const auto nan = tensor_of<double>(DType::float64, 1, {NAN});
   CHECK(codes_of(nan, "float8_e4m3fnuz", Rounding::refused) == "\x80");
   const auto booleans = tensor_of<std::uint8_t>(DType::boolean, 3, {0, 1, 7});
   CHECK(codes_of(booleans, "float8_e5m2", Rounding::refused) == std::string("\0\x3C\x3C", 3));
   const auto complex = tensor_of<float>(DType::complex64, 2, {2, 0, 1, 1});
   CHECK(refusal_of(complex, "float8_e5m2", Rounding::nearest) ==
-        "x: the value at [1] must fit float8_e5m2 exactly, got [1.0, 1.0] [convert.v1]");
+        "x: the value at [1] must fit float8_e5m2 exactly (--cast unsafe), got [1.0, 1.0] "
+        "[convert.v1]");
 }
 
 TEST_CASE("integers are rounded to float8 once, not to float64 before", "[io]") {

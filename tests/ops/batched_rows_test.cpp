@@ -43,7 +43,7 @@ std::vector<RefusedBatchedCall> refused_batched_calls() {
        "updates must have shape [2, 2, 2] (indices.shape + data.shape[2:]), got [2, 2, 3]"},
       {Check::updates_dtype,
        {data, indices, tensor<std::int32_t>({2, 2, 2}, {0, 0, 0, 0, 0, 0, 0, 0})},
-       "updates must have data's dtype float32, got int32"},
+       "updates must have data's dtype float32 (--cast same-kind), got int32"},
       {Check::index_range,
        {data, ints({2, 2}, {0, 3, 2, 0}), updates},
        "indices[0, 1] must be in [0, 3) for data axis 1, got 3"},

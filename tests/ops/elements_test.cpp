@@ -92,7 +92,7 @@ std::vector<RefusedElementsCall> refused_elements_calls() {
       {Check::updates_dtype,
        "updates of another dtype",
        {zeros({8}), ints({1}, {0}), tensor<double>({1}, {0})},
-       "updates must have data's dtype float32, got float64"},
+       "updates must have data's dtype float32 (--cast same-kind), got float64"},
       {Check::index_range, "an index past its axis", along_axis_0(ints({2}, {7, 8})),
        "indices[1] must be in @8 for data axis 0, got 8"},
       {Check::index_range, "an index far before its axis", along_axis_0(ints({1}, {-9})),

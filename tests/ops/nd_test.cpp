@@ -135,7 +135,7 @@ std::vector<RefusedNdCall> refused_nd_calls() {
       {Check::updates_dtype,
        "updates of another dtype",
        {zeros({2}), entry_0, tensor<double>({1}, {0})},
-       "updates must have data's dtype float32, got float64"},
+       "updates must have data's dtype float32 (--cast same-kind), got float64"},
       {Check::updates_dtype,
        "updates of another opaque dtype",
        {opaque({2}, "'|S3'", 3), entry_0, opaque({1}, "'|V3'", 3)},

@@ -64,7 +64,7 @@ std::vector<RefusedStartCall> refused_start_calls() {
        shape + "1, got [2, 3]"},
       {Check::updates_dtype, "updates of another dtype",
        with_updates(tensor<double>({2, 1, 3}, {0, 0, 0, 0, 0, 0})),
-       "updates must have data's dtype float32, got float64"},
+       "updates must have data's dtype float32 (--cast same-kind), got float64"},
       {Check::index_range, "a start from which updates run over the end", from(starts({3, 4})),
        "indices[1] must be in [0, 4) for data axis 1, got 4"},
       {Check::index_range, "a negative start", from(starts({-1, 4})),

@@ -8,6 +8,7 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/ops/newest_operation.hpp"
+#include "tscatter/views/cast.hpp"
 
 namespace tscatter {
 namespace {
@@ -20,6 +21,12 @@ std::string_view bfloat16_hint(const ElementType& data, const ElementType& updat
   const bool is_uint16_for_reals =
       data.dtype == DType::uint16 && info(updates.dtype).kind == DTypeKind::real;
   return has_records || is_uint16_for_reals ? " (if it is bfloat16: --dtype bfloat16)" : "";
+}
+
+std::string_view other_dtype_hint(const ElementType& data, const ElementType& updates) {
+  const std::string_view hint = bfloat16_hint(data, updates);
+  const bool casts = hint.empty() && can_cast(updates, data, CastPolicy::same_kind);
+  return casts ? " (--cast same-kind)" : hint;
 }
 
 // The operation that writes where a mask is true.
@@ -105,7 +112,7 @@ void require_shape(RuleOf rule, std::string_view operand, const Tensor& tensor, 
 void require_dtype_of_data(RuleOf rule, const Tensor& updates, const Tensor& data) {
   if (!same_dtype(updates.type(), data.type())) {
     fail(ErrorKind::rule, rule.label, rule.operation, "updates must have data's dtype {}{}, got {}",
-         to_string(data.type()), bfloat16_hint(data.type(), updates.type()),
+         to_string(data.type()), other_dtype_hint(data.type(), updates.type()),
          to_string(updates.type()));
   }
 }

@@ -1,10 +1,10 @@
 #include "tscatter/io/formats/converted_source.hpp"
 
-#include <algorithm>
-#include <cstring>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,107 +12,84 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/numbering.hpp"
 #include "tscatter/io/formats/text/element_value.hpp"
+#include "tscatter/views/cast.hpp"
+#include "tscatter/views/converted_elements.hpp"
 
 namespace tscatter {
 namespace {
 
-ElementType native(ElementType type) {
-  type.byte_order = std::endian::native;
-  return type;
-}
-
-class ConvertedSource final : public Source {
+class FittingElements final : public ConvertedElements {
  public:
-  ConvertedSource(Tensor from, ElementType to, ConvertElements convert, bool rounds)
-      : from_{std::move(from)}, to_{std::move(to)}, convert_{std::move(convert)}, rounds_{rounds} {}
-
-  std::int64_t size() const override { return from_.count() * element_size(); }
-
-  void read(std::int64_t offset, std::span<std::byte> into) const override {
-    while (!into.empty()) {
-      const std::int64_t first = offset / element_size();
-      const std::vector<std::byte> elements =
-          converted(first, [&](std::size_t i) { refuse(first + static_cast<std::int64_t>(i)); });
-      const auto skipped = static_cast<std::size_t>(offset % element_size());
-      const std::size_t bytes = std::min(into.size(), elements.size() - skipped);
-      std::memcpy(into.data(), &elements[skipped], bytes);
-      into = into.subspan(bytes);
-      offset += static_cast<std::int64_t>(bytes);
-    }
-  }
-
-  void check_content(int threads, const std::atomic<bool>* stop) const override {
-    from_.source().check_content(threads, stop);
-  }
+  FittingElements(Tensor from, const ElementType& to, const ElementConverter& converter,
+                  const ConversionRun& run)
+      : ConvertedElements(std::move(from), to, converter), run_{run} {}
 
   // Refuses the first value in row-major order that does not fit.
   void check(const std::atomic<bool>* stop, Progress* progress) const {
-    if (progress != nullptr) progress->begin(from_.byte_size());
-    const Numbering numbering(from_.shape(), from_.order());
+    constexpr int all_cores = 0;
+    const Numbering numbering(from().shape(), from().order());
     std::optional<std::int64_t> wrong;
-    for (std::int64_t first = 0; first < from_.count(); first += piece) {
-      if (stop != nullptr && *stop) throw Cancelled();
-      converted(first, [&](std::size_t i) {
-        const std::int64_t number = first + static_cast<std::int64_t>(i);
-        if (!wrong || numbering.is_before(number, *wrong)) wrong = number;
-      });
-      if (progress != nullptr)
-        progress->add(std::min(piece, from_.count() - first) *
-                      static_cast<std::int64_t>(from_.type().size));
-      if (wrong && numbering.is_row_major()) break;
-    }
+    std::mutex finding;
+    convert_all(all_cores, stop, progress, [&](const Piece& piece) {
+      if (piece.counts.worst() <= run_.worst) return true;
+      const std::scoped_lock lock(finding);
+      for (std::int64_t i = piece.first; i < piece.first + piece.count; ++i) {
+        const bool is_first = !wrong || numbering.is_before(i, *wrong);
+        if (is_first && fit(i) > run_.worst) wrong = i;
+      }
+      return !numbering.is_row_major();
+    });
     if (wrong) refuse(*wrong);
   }
 
- private:
-  static constexpr std::int64_t piece = std::int64_t{64} * 1024;  // elements
-
-  std::int64_t element_size() const { return static_cast<std::int64_t>(to_.size); }
-
-  // A piece from this element on, in the order of the file.
-  std::vector<std::byte> converted(std::int64_t first, const Misfit& misfit) const {
-    const auto count = static_cast<std::size_t>(std::min(piece, from_.count() - first));
-    std::vector<std::byte> elements(count * from_.type().size);
-    read_elements(from_, first, elements);
-    std::vector<std::byte> into(count * to_.size);
-    convert_(elements, into, misfit);
-    turn_elements(into, native(to_), to_.byte_order);
-    return into;
+ protected:
+  void accept(const Piece& piece) const override {
+    if (piece.counts.worst() <= run_.worst) return;
+    for (std::int64_t i = piece.first; i < piece.first + piece.count; ++i) {
+      if (fit(i) > run_.worst) refuse(i);
+    }
   }
 
+ private:
   [[noreturn]] void refuse(std::int64_t number) const {
-    std::vector<std::byte> element(from_.type().size);
-    read_elements(from_, number, element);
-    const Numbering numbering(from_.shape(), from_.order());
+    std::vector<std::byte> element(from().type().size);
+    read_elements(from(), number, element);
+    const Numbering numbering(from().shape(), from().order());
     const std::string place =
-        from_.rank() == 0 ? "the value"
-                          : "the value at " + tscatter::to_string(numbering.position(number));
-    const std::string got = json_text(element, from_.type().dtype);
+        from().rank() == 0 ? "the value"
+                           : "the value at " + tscatter::to_string(numbering.position(number));
+    const std::string got = json_text(element, from().type().dtype);
     // convert.v3
-    if (rounds_) {
-      fail(ErrorKind::rule, "convert.v3", from_.name(), "{} must round to a number of {}, got {}",
-           place, to_string(to_), got);
+    if (run_.rounds) {
+      fail(ErrorKind::rule, "convert.v3", from().name(),
+           "{} must round to a number of {} ({}), got {}", place, to_string(to()), way_out(number),
+           got);
     }
     // convert.v1
-    fail(ErrorKind::rule, "convert.v1", from_.name(), "{} must fit {} exactly, got {}", place,
-         to_string(to_), got);
+    fail(ErrorKind::rule, "convert.v1", from().name(), "{} must fit {} exactly ({}), got {}", place,
+         to_string(to()), way_out(number), got);
   }
 
-  Tensor from_;
-  ElementType to_;
-  ConvertElements convert_;
-  bool rounds_;
+  // What to do about a value that does not fit.
+  std::string_view way_out(std::int64_t number) const {
+    const bool can_be_rounded = !run_.rounds && fit(number) <= run_.worst_rounded;
+    return can_be_rounded ? "--round nearest" : "--cast unsafe";
+  }
+
+  ConversionRun run_;
 };
 
 }  // namespace
 
-Tensor converted_by(const Tensor& tensor, const ElementType& to, ConvertElements convert,
+Tensor converted_by(const Tensor& tensor, const ElementType& to, const ElementConverter& converter,
                     const ConversionRun& run) {
-  auto source = std::make_shared<ConvertedSource>(tensor, to, std::move(convert), run.rounds);
+  auto source = std::make_shared<FittingElements>(tensor, to, converter, run);
   TensorHeader header = tensor.header();
   header.type = to;
   Tensor result(header, source, tensor.name());
-  source->check(run.stop, run.progress);
+  const bool always_fits =
+      run.worst == ConversionFit::lost || is_exact_cast(tensor.type(), result.type());
+  if (!always_fits) source->check(run.stop, run.progress);
   return result;
 }
 

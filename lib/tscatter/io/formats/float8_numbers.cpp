@@ -2,19 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cmath>
 #include <cstring>
-#include <limits>
 #include <memory>
-#include <optional>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "tscatter/core/element_bits.hpp"
-#include "tscatter/core/round_once.hpp"
-#include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/io/formats/conversion.hpp"
 #include "tscatter/io/formats/converted_source.hpp"
 
@@ -66,70 +58,27 @@ class DecodedFloats final : public Source {
   std::array<float, 256> values_;
 };
 
-// nullopt: a complex number that has an imaginary part.
-template <class T>
-std::optional<double> real_number(T value) {
-  if constexpr (is_complex_v<T>) {
-    const auto imaginary = static_cast<double>(value.imag());
-    const bool is_real = imaginary == 0 && !std::signbit(imaginary);
-    return is_real ? std::optional(static_cast<double>(value.real())) : std::nullopt;
-  } else if constexpr (is_real_v<T>) {
-    return static_cast<double>(value);
-  } else if constexpr (std::is_same_v<T, Bool>) {
-    return value == Bool{} ? 0.0 : 1.0;
-  } else {
-    return rounded_to_odd(value);
-  }
+ConversionFit worst_fit_of_float8(Rounding rounding, Misfits misfits) {
+  if (misfits == Misfits::converted) return ConversionFit::lost;
+  return rounding == Rounding::refused ? ConversionFit::exact : ConversionFit::overflowed;
 }
-
-class Float8Writer {
- public:
-  Float8Writer(const Float8& format, DType from, Rounding rounding)
-      : encoder_{format, rounding == Rounding::saturated ? Float8Overflow::saturated
-                                                         : Float8Overflow::ends},
-        values_{float8_values(format)},
-        from_{from},
-        rounding_{rounding} {}
-
-  void operator()(std::span<const std::byte> elements, std::span<std::byte> into,
-                  const Misfit& misfit) const {
-    visit_dtype(from_, [&]<class T>() {
-      for (std::size_t i = 0; i < into.size(); ++i) {
-        T element;
-        std::memcpy(&element, &elements[i * sizeof(T)], sizeof(T));
-        const std::optional<double> number = real_number(element);
-        const std::uint8_t code = number ? encoder_(*number) : std::uint8_t{0};
-        if (!number || !fits(*number, code)) misfit(i);
-        into[i] = static_cast<std::byte>(code);
-      }
-    });
-  }
-
- private:
-  // A NaN stays one.
-  bool fits(double number, std::uint8_t code) const {
-    if (rounding_ != Rounding::refused) return true;
-    const auto value = static_cast<double>(values_[code]);
-    if (std::isnan(number)) return std::isnan(value);
-    return value == number && std::signbit(value) == std::signbit(number);
-  }
-
-  Float8Encoder encoder_;
-  std::array<float, 256> values_;
-  DType from_;
-  Rounding rounding_;
-};
 
 }  // namespace
 
 Tensor as_float8(const Tensor& tensor, const Float8& format, Rounding rounding,
-                 const std::atomic<bool>* stop, Progress* progress) {
+                 const std::atomic<bool>* stop, Progress* progress, Misfits misfits) {
   if (float8_of(tensor.type()) == &format) return tensor;
   const Tensor numbers = as_numbers(tensor);
   require_numeric(numbers);
-  return converted_by(numbers, element_type_of(format),
-                      Float8Writer(format, numbers.type().dtype, rounding),
-                      {.stop = stop, .progress = progress});
+  const ElementType to = element_type_of(format);
+  const Float8Overflow overflow =
+      rounding == Rounding::saturated ? Float8Overflow::saturated : Float8Overflow::ends;
+  return converted_by(numbers, to,
+                      ElementConverter(numbers.type(), to, ToInteger::nearest, overflow),
+                      {.worst = worst_fit_of_float8(rounding, misfits),
+                       .worst_rounded = ConversionFit::overflowed,
+                       .stop = stop,
+                       .progress = progress});
 }
 
 Tensor as_numbers(const Tensor& tensor) {

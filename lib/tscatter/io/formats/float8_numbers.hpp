@@ -17,6 +17,7 @@ Tensor as_numbers(const Tensor& tensor);
 // once, to see that each fits. Throws Error (rule, convert.v1 and convert.v2), and Cancelled when
 // *stop becomes true.
 Tensor as_float8(const Tensor& tensor, const Float8& format, Rounding rounding,
-                 const std::atomic<bool>* stop, Progress* progress = nullptr);
+                 const std::atomic<bool>* stop, Progress* progress = nullptr,
+                 Misfits misfits = Misfits::refused);
 
 }  // namespace tscatter
