@@ -67,13 +67,13 @@ void require_parts_can(const Job& job, const std::string& flag) {
   require_files(job, flag);
 }
 
-// Each part would inflate it as a whole.
 // Updates before they are cast.
 const Tensor& as_opened(const Tensor& tensor) {
   const Tensor* const from = cast_from(tensor);
   return from == nullptr ? tensor : *from;
 }
 
+// Each part would inflate it as a whole.
 void require_not_deflated(const Job& job, const Arguments& arguments, const std::string& flag) {
   for (const auto& [name, word] : job.operands) {
     const Tensor* tensor = arguments.find(name);

@@ -119,18 +119,18 @@ TEST_CASE("explain says why the order does not matter", "[app]") {
   }
   for (const std::string word : {"and", "or", "xor"}) {
     const auto reason_of_bits = [&](const std::string& data, const std::string& updates) {
-      return first_line(output_of({"explain",      "generic.scatter",
-                                   "--form",       "nd",
-                                   "--oob",        "error",
-                                   "--negative",   "outside",
-                                   "--extremes",   "data",
-                                   "--accumulate", "step",
-                                   "--self",       "keep",
-                                   "--unique",     "false",
-                                   "-d",           data,
-                                   "-i",           "[[0], [0]]",
-                                   "-u",           updates,
-                                   "-r",           word}));
+      return first_explained(output_of({"explain",      "generic.scatter",
+                                        "--form",       "nd",
+                                        "--oob",        "error",
+                                        "--negative",   "outside",
+                                        "--extremes",   "data",
+                                        "--accumulate", "step",
+                                        "--self",       "keep",
+                                        "--unique",     "false",
+                                        "-d",           data,
+                                        "-i",           "[[0], [0]]",
+                                        "-u",           updates,
+                                        "-r",           word}));
     };
     CHECK(reason_of_bits("2xi8=1", "[1, 2]") ==
           front + "the bitwise " + word + " of some integers is the same in any order");
