@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -67,6 +69,77 @@ bool is_named(const Argument& argument, std::string_view name) {
   });
 }
 
+// The items of an index of which some are arrays. "index1" is the second item; the option index
+// gives the others, in order.
+class Items {
+ public:
+  explicit Items(Target into) : into_{std::move(into)} {}
+
+  // False if there is an array at this place already.
+  bool add(std::size_t place, const Array& array) { return arrays_.emplace(place, array).second; }
+
+  void set(const std::string& text, const std::string& where) {
+    take_arrays();
+    into_.set(text, where);
+    ++count_;
+  }
+
+  // After the last option.
+  void end() {
+    take_arrays();
+    if (arrays_.empty()) return;
+    // array.a7
+    fail(ErrorKind::usage, "array.a7", arrays_.begin()->second.tensor.name(),
+         "an item of the index must follow the one before it, got {} items before it", count_);
+  }
+
+ private:
+  void take_arrays() {
+    for (auto next = arrays_.find(count_); next != arrays_.end(); next = arrays_.find(++count_)) {
+      into_.take(next->second);
+      arrays_.erase(next);
+    }
+  }
+
+  Target into_;
+  std::map<std::size_t, Array> arrays_;  // by their places
+  std::size_t count_ = 0;                // of the items so far
+};
+
+// The place among the values of a flag that is repeated; nullopt if the name is another's.
+std::optional<std::size_t> place_among(const Flag& flag, std::string_view name) {
+  if (flag.occurrence == Occurrence::once || !name.starts_with(flag.name)) return std::nullopt;
+  const std::string_view digits = name.substr(flag.name.size());
+  if (digits.empty()) return 0;
+  std::size_t place = 0;
+  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), place);
+  const bool is_number = error == std::errc() && end == digits.end();
+  return is_number ? std::optional(place) : std::nullopt;
+}
+
+// The arrays that are items of an index leave `arrays`. nullptr if there are none.
+std::shared_ptr<Items> items_among(FlagTable& table, Arrays& arrays) {
+  std::shared_ptr<Items> items;
+  const auto flag = std::ranges::find_if(table.flags, [](const Flag& each) {
+    return each.occurrence == Occurrence::repeated && each.into.take;
+  });
+  if (flag == table.flags.end()) return items;
+  std::erase_if(arrays, [&](const auto& named) {
+    const auto& [name, array] = named;
+    const auto place = place_among(*flag, name);
+    if (!place) return false;
+    if (!items) items = std::make_shared<Items>(flag->into);
+    // array.a7
+    if (!items->add(*place, array))
+      fail(ErrorKind::usage, "array.a7", name, "an item must be given once, got two");
+    return true;
+  });
+  if (!items) return items;
+  flag->presence = Presence::optional;
+  flag->into.set = [items](const auto& text, const auto& where) { items->set(text, where); };
+  return items;
+}
+
 bool is_named(const Flag& flag, std::string_view name) {
   return flag.name == name || (!flag.alias.empty() && flag.alias == name);
 }
@@ -121,9 +194,11 @@ std::vector<std::string> words_of(const FlagTable& table, const tsc_request& req
 void read(FlagTable table, const tsc_request& request) {
   Arrays arrays = arrays_of(request);
   settle_output(arrays);
+  const std::shared_ptr<Items> items = items_among(table, arrays);
   give_all(table, arrays);
   const std::vector<std::string> words = words_of(table, request);
   if (const Parsed parsed = parse(table, words); parsed.error) throw Error(*parsed.error);
+  if (items) items->end();
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ enum { TSC_READ_ONLY = 1 }; /* of tsc_tensor.flags */
 
 /* A tensor in the caller's memory, which stays as it is while the call lasts. */
 typedef struct tsc_tensor {
-  const char* name;          /* the operand: "data", "indices", …; "output"; "actual", "expected" */
+  const char* name;          /* the operand: "data", "indices", …; "index0", "index1", … of an index's items; "output"; "actual", "expected" */
   void* bytes;               /* of the first element; only those of "output" are written */
   const char* dtype;         /* "float32", "bfloat16", "float8_e4m3fn", or as NumPy writes it: "<M8[ns]", "|S3" */
   size_t rank;               /* at most 64 */
@@ -76,7 +76,8 @@ typedef struct tsc_tensor {
 } tsc_tensor;
 
 /* A flag of the command, as its --help lists them, without the dashes; _ is taken for -. An operand may be given so, too: a
-   file, x.npz:name, JSON, a typed literal. A flag without a value has NULL. A flag that may be repeated may stand twice. */
+   file, x.npz:name, JSON, a typed literal. A flag without a value has NULL. A flag that may be repeated may stand twice. Of an index,
+   the options `index` are the items that are no tensors, in order: "index1" and the option index=: are a[:, index1]. */
 typedef struct tsc_option {
   const char* name;
   const char* value;

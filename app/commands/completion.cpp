@@ -114,7 +114,16 @@ Candidates files_behind(const std::string& front, const std::string& begun) {
   return files;
 }
 
-Candidates tensors(const std::string& begun) {
+// Where the operand of the last item begins, in an index that is not closed: "a.npy[~ids" has one at
+// 7. 0 without an index.
+std::size_t item_at(const std::string& begun) {
+  const std::size_t open = begun.find('[');
+  if (open == 0 || open == std::string::npos || begun.find(']', open) != std::string::npos) return 0;
+  const std::size_t behind = begun.find_last_of("[,(~") + 1;
+  return std::min(begun.find_first_not_of(' ', behind), begun.size());
+}
+
+Candidates operands(const std::string& begun) {
   constexpr std::string_view mark = "=@";
   if (const std::size_t at = begun.find(mark); at != std::string::npos)
     return files_behind(begun.substr(0, at + mark.size()), begun.substr(at + mark.size()));
@@ -130,6 +139,14 @@ Candidates tensors(const std::string& begun) {
   Candidates files = files_from(begun, tensor_endings());
   add_archives(files);
   return files;
+}
+
+// Operands, also those that an index names.
+Candidates tensors(const std::string& begun) {
+  const std::size_t at = item_at(begun);
+  Candidates all = operands(begun.substr(at));
+  for (Candidate& each : all) each.text.insert(0, begun, 0, at);
+  return all;
 }
 
 // Whether it can be read twice, and without waiting.

@@ -1,5 +1,6 @@
 #include "mpi/commands_of_ranks.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -58,7 +59,10 @@ std::vector<Command> commands_of_ranks(Ranks& ranks) {
   };
   std::vector<Command> all;
   for (const Command& command : commands()) {
-    if (command.operation != nullptr) {
+    const auto verb = std::ranges::find(index_verbs(), command.name, &IndexVerb::word);
+    if (verb != index_verbs().end()) {
+      all.push_back(by_all(verb_command(*verb, run), ranks, dealing_flags(*dealing)));
+    } else if (command.operation != nullptr) {
       all.push_back(by_all(apply_command(*command.operation, run), ranks, dealing_flags(*dealing)));
     } else if (command.name == "run") {
       all.push_back(by_all(run_command(run), ranks, dealing_flags(*dealing)));

@@ -68,6 +68,50 @@ class Request {
   const std::vector<std::int64_t> entries{2, 1};
 };
 
+TEST_CASE("c: items of an index are tensors and options, each in its place", "[c]") {
+  Request request;
+  const std::vector<std::int64_t> square{2, 2};
+  request.tensors.clear();
+  request.options.clear();
+  request.add("data", request.data.data(), "float32", square);
+  request.add("output", request.data.data(), "float32", square);
+  request.add("updates", request.updates.data(), "float32", request.two);
+  request.add("index1", request.indices.data(), "int64", request.two);
+
+  SECTION("a[:, indices] += updates") {
+    request.options.push_back({"index", ":"});
+    CHECK(request(tsc_apply, "numpy.add.at") == TSC_OK);
+    CHECK(request.data == std::vector<float>{11, 22, 13, 24});
+  }
+  SECTION("a[indices, 1] += updates") {
+    request.tensors.back().name = "index";
+    request.options.push_back({"index", "1"});
+    CHECK(request(tsc_apply, "numpy.add.at") == TSC_OK);
+    CHECK(request.data == std::vector<float>{1, 12, 3, 24});
+  }
+  SECTION("a[indices, indices] += updates, and a[[0, 0]]") {
+    request.tensors.back().name = "index0";
+    request.add("index1", request.indices.data(), "int64", request.two);
+    CHECK(request(tsc_apply, "numpy.add.at") == TSC_OK);
+    CHECK(request.data == std::vector<float>{11, 2, 3, 24});
+  }
+  SECTION("array.a7: no place is left out, none is given twice") {
+    CHECK(request(tsc_apply, "numpy.add.at") == TSC_USAGE);
+    CHECK(request.error ==
+          "index1: an item of the index must follow the one before it, got 0 items before it "
+          "[array.a7]");
+    request.tensors.back().name = "index";
+    request.add("index0", request.indices.data(), "int64", request.two);
+    CHECK(request(tsc_apply, "numpy.add.at") == TSC_USAGE);
+    CHECK(request.error == "index0: an item must be given once, got two [array.a7]");
+    request.tensors.back().name = "index0x";
+    CHECK(request(tsc_apply, "numpy.add.at") == TSC_USAGE);
+    CHECK(request.error ==
+          "numpy.add.at: a tensor in memory must be one that the call takes, got index0x "
+          "[array.a7]");
+  }
+}
+
 TEST_CASE("c: a result goes to other memory, and to data's own", "[c]") {
   Request request;
   std::vector<float> output(4);

@@ -4,11 +4,14 @@ A normal run compares 2,000 calls, a whole one (TSCATTER_WHOLE in the environmen
 """
 import json
 import os
+import pathlib
 import subprocess
 import tempfile
 import unittest
 
 import numpy as np
+
+import tscatter
 
 OPERATIONS = {
     "numpy.setitem": None,
@@ -156,6 +159,35 @@ class RandomIndices(unittest.TestCase):
         for seed in range(first, first + (50 if "TSCATTER_WHOLE" in os.environ else 1)):
             with self.subTest(seed=seed), tempfile.TemporaryDirectory() as folder:
                 self.compare(folder, np.random.default_rng(seed))
+
+    def test_calls_over_arrays(self):
+        rng = np.random.default_rng(int(os.environ.get("TSCATTER_SEED", "1")))
+        for place in range(500):
+            operation, data, index, updates, expected = random_call(rng)
+            with self.subTest(place=place, operation=operation, index=index):
+                function = tscatter.operations()[operation]
+                before = data.copy(order="K")
+                self.assertEqual(function(data, index, updates).tobytes(), expected.tobytes())
+                self.assertEqual(data.tobytes(), before.tobytes())
+                function(data, index, updates, out=data)
+                self.assertEqual(data.tobytes(), expected.tobytes())
+
+    def test_items_of_python(self):
+        folder = self.enterContext(tempfile.TemporaryDirectory()) if hasattr(self, "enterContext") else "."
+        data = np.zeros((3, 4), np.float32)
+        self.assertEqual(tscatter.numpy.add.at(data, [0, 0], 1)[0].tolist(), [2] * 4)
+        self.assertEqual(tscatter.numpy.setitem(data, (np.int8(-1), slice(None, None, 2)), [5, 6])[2].tolist(), [5, 0, 6, 0])
+        self.assertEqual(tscatter.numpy.setitem(data, np.array(1), 7)[1].tolist(), [7] * 4)
+        self.assertEqual(tscatter.numpy.setitem(data, ("...", "[1, 3]"), 7).sum(), 42)
+        self.assertEqual(tscatter.numpy.setitem(data, (None, ...), 1).sum(), 12)
+        path = pathlib.Path(folder) / "ids.npy"
+        np.save(path, [2, 2])
+        self.assertEqual(tscatter.numpy.subtract.at(data, (path, 0), 1)[2, 0], -2)
+        path.unlink()
+        with self.assertRaisesRegex(tscatter.RuleError, r"index\[1\] must be in \[-3, 3\) for axis 0 of data, got 9"):
+            tscatter.numpy.setitem(data, np.array([0, 9]), 1)
+        with self.assertRaisesRegex(TypeError, "index1 must be"):
+            tscatter.numpy.setitem(data, (0, object()), 1)
 
     def compare(self, folder, rng):
         lines = [write_case(folder, f"c{place}", random_call(rng)) for place in range(ROUND)]

@@ -23,6 +23,11 @@ def tensor(folder, value):
     return folder / value if isinstance(value, str) else value
 
 
+def item_of(folder, value):
+    """An item of a job's index."""
+    return tensor(folder, value) if str(value).endswith(".npy") else value
+
+
 def cases_of(path):
     for line in path.read_text().splitlines():
         if line and not line.startswith("#"):
@@ -39,6 +44,8 @@ class Operations(unittest.TestCase):
         for name in keywords:
             if name in OPERANDS or name in aliases:
                 keywords[name] = tensor(folder, keywords[name])
+        if "index" in keywords:
+            keywords["index"] = tuple(item_of(folder, each) for each in keywords["index"])
         if "expected_error" in case:
             # To Python a number and an array of rank 0 are a list of one for these.
             if any(np.ndim(keywords.get(name, [])) == 0 for name in ("start", "stop", "step", "axes")):
@@ -65,8 +72,7 @@ class Operations(unittest.TestCase):
 
     def test_every_operation_on_generated_cases(self):
         for name in tscatter.operations():
-            # Of generic.scatter each call must say the policies; an index is not a keyword yet.
-            if not name.startswith(("generic.", "numpy.")):
+            if not name.startswith("generic."):  # of which each call must say the policies
                 with tempfile.TemporaryDirectory() as folder:
                     cases = tscatter.generate(
                         name, folder, count=12, seed=5, errors=True, dtype=["float32", "int64", "float16"]

@@ -62,7 +62,7 @@ def _split(command, operation, keywords):
     name = _calls.operation_name(operation)
     if name in _functions:
         return _functions[name].split((), keywords, command)
-    names = {"data", "indices", "updates", "axis", "start", "stop", "step", "axes"}
+    names = {"data", "index", "indices", "updates", "axis", "start", "stop", "step", "axes"}
     tensors = {name: value for name, value in keywords.items() if name in names}
     rest = {name: value for name, value in keywords.items() if name not in names}
     return tensors, _calls.options_of(command, name, rest)

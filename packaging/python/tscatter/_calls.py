@@ -3,6 +3,7 @@
 import json
 import math
 import numbers
+import operator
 import os
 import re
 import tempfile
@@ -127,6 +128,22 @@ def _with_byte_order(value):
     return {**value, "byte_order": named}
 
 
+def _is_word(item):
+    """Whether an item of an index is one that the command line has a word for."""
+    return item is None or item is ... or isinstance(item, (slice, str)) or _is_integer(item)
+
+
+def _is_integer(item):
+    return isinstance(item, numbers.Integral) and not isinstance(item, bool)
+
+
+def _word_of_item(item):
+    if isinstance(item, slice):
+        ends = ["" if each is None else str(operator.index(each)) for each in (item.start, item.stop, item.step)]
+        return ":".join(ends if item.step is not None else ends[:2])
+    return item if isinstance(item, str) else "..." if item is ... else str(item if item is None else operator.index(item))
+
+
 class Operands:
     """Tensors of a call: in memory, in files, or written as lists and numbers."""
 
@@ -138,17 +155,30 @@ class Operands:
         for name, value in tensors.items():
             self._add(name, value)
 
-    def _add(self, name, value):
+    def _add(self, name, value, option=None):
+        """option: its name among options, where it is no array."""
+        option = option or name
+        if name == "index":
+            return self._add_index(value)
         if value is None:
             return
         if _arrays.is_path(value):
-            self.options.append((name, operand_text(value)))
+            self.options.append((option, operand_text(value)))
             self.uses_files = True
         elif isinstance(value, (dict, list, tuple, int, float)):
             self.uses_files |= isinstance(value, dict) and "raw" in value
-            self.options.append((name, _json_of(_finite(_plain(_with_byte_order(value))))))
+            self.options.append((option, _json_of(_finite(_plain(_with_byte_order(value))))))
         else:
             self.arrays[name], self.views[name] = _arrays.operand_view(name, value)
+
+    def _add_index(self, index):
+        """The items of an index: those in memory by their places, the others as words."""
+        for place, item in enumerate(index if isinstance(index, tuple) else (index,)):
+            if _is_word(item):
+                self.options.append(("index", _word_of_item(item)))
+                self.uses_files |= isinstance(item, str)
+            else:
+                self._add(f"index{place}", item, "index")
 
     def call(self, command, operation, options):
         words = _arrays.tell_apart(self.views, self.uses_files)

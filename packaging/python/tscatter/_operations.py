@@ -104,14 +104,15 @@ def call(row):
 
 
 def _space(root, name):
-    """The module tscatter.NAME."""
-    full = f"{root}.{name}"
+    """The module ROOT.NAME; tscatter.numpy.add in tscatter.numpy."""
+    first, _, rest = name.partition(".")
+    full = f"{root}.{first}"
     if full not in sys.modules:
-        module = types.ModuleType(full, f"The operations of {name}.")
+        module = types.ModuleType(full, f"The operations of {full.partition('.')[2]}.")
         module.__all__ = []
         sys.modules[full] = module
-        setattr(sys.modules[root], name, module)
-    return sys.modules[full]
+        setattr(sys.modules[root], first, module)
+    return _space(full, rest) if rest else sys.modules[full]
 
 
 def install(root, rows):
