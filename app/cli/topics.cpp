@@ -7,6 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/help_text.hpp"
 #include "jobs/format_words.hpp"
+#include "jobs/index_items.hpp"
 #include "jobs/job_keys.hpp"
 #include "jobs/rules.hpp"
 #include "text/text_table.hpp"
@@ -154,15 +155,47 @@ The journal belongs to this very file: not to a copy, nor to another file under 
 )";
 }
 
+std::string index() {
+  TextTable words;
+  for (const IndexVerb& each : index_verbs())
+    words.add({fmt::format("  {}", each.word), std::string(each.summary)});
+  words.add({"  get", "read data at an index"});
+  return "index: NumPy's indexing on files\n\n" + words.text() + R"(
+  tscatter set 'a.npy[ids.npy]' rows.npy --in-place
+  tscatter add 'a.npy[i.npy, :, 3]' 1 -o b.npy
+  tscatter get 'a.npy[mask.npy]'
+
+Between the brackets stand items, divided by commas, as in NumPy:
+  5, -1            a place of an axis, which goes
+  1:9:2, :, ::-1   a slice, cut where the axis ends
+  ...              all axes that have no item
+  None, newaxis    a new axis of length 1
+  ids.npy, [3, 0]  positions: any operand of an integer dtype; several are broadcast
+  mask.npy         where it is true: any operand of dtype bool
+  ~mask.npy        where it is false
+  x.npy < 7        where x is: <, <=, >, >=, ==, !=, isnan(x.npy), isinf(x.npy)
+  < 7, isnan       the same, about data itself
+
+a.npy[3, 0] is one element, a.npy[[3, 0]] two rows. A file that has the whole word as its name is that file. In a shell the word stands in quotes. Values are broadcast to data[index], and cast as --cast says: same-kind, if nothing is said.
+
+set, add, ... stand for operations (numpy.setitem, numpy.add.at): verify, explain, generate and jobs take these, with an -i for each item. docs/indexing.md has each line of NumPy beside ours.
+)";
+}
+
 std::string numpy() {
   return R"(numpy: what to write instead
 
-  a[ids] = rows        ScatterUpdate -d a.npy -i ids.npy -u rows.npy -a 0
-  a[:, ids] = columns  ScatterUpdate -d a.npy -i ids.npy -u columns.npy -a 1
-  a[i, j] = values     ScatterNDUpdate -d a.npy -i ij.npy -u values.npy, with ij = np.stack([i, j], -1)
+  a[ids] = rows        set 'a.npy[ids.npy]' rows.npy
+  a[:, ids] = columns  set 'a.npy[:, ids.npy]' columns.npy
+  a[i, j] = values     set 'a.npy[i.npy, j.npy]' values.npy
+  a[mask] = 0          set 'a.npy[mask.npy]' 0
+  a[a < 0] = 0         set 'a.npy[< 0]' 0
+  a[1:9:2] = rows      set 'a.npy[1:9:2]' rows.npy
   np.add.at(a, ids, rows)
-                       ScatterNDUpdate -d a.npy -i column.npy -u rows.npy -r sum, with column = ids[:, None]; subtract, multiply, minimum, maximum: -r sub, prod, min, max
-  a[1:9:2] = rows      SliceScatter -d a.npy -u rows.npy --start 1 --stop 9 --step 2
+                       add 'a.npy[ids.npy]' rows.npy; subtract, multiply, minimum, maximum: sub, mul, min, max
+  a[ids]               get 'a.npy[ids.npy]'
+  np.put_along_axis(a, i, v, 1)
+                       ScatterElementsUpdate -d a.npy -i i.npy -u v.npy -a 1
   np.array_equal(a, b)
                        compare a.npy b.npy
   np.allclose(a, b, r, t)
@@ -170,9 +203,9 @@ std::string numpy() {
   a.astype(np.int64)   convert a.npy b.npy --to int64: exactly, or refused
                        (--round nearest, --cast unsafe)
 
-Each goes after tscatter; -o out.npy says where the result goes. A negative id is refused by ScatterUpdate: --negative from-the-end takes it as NumPy does. A mask of rows becomes ids by np.flatnonzero, one of elements by np.argwhere, for ScatterNDUpdate.
+Each goes after tscatter; -o out.npy says where the result goes, --in-place changes a.npy. See help index.
 
-If an id comes twice, the last update wins; NumPy does not promise that for a[ids] = rows. Nothing is broadcast, but one value fills a literal: 1000x8xf32=0. Updates must have the dtype of data, or --cast same-kind.
+If an id comes twice, the last update wins; NumPy does not promise that for a[ids] = rows. These words broadcast and cast as NumPy does (--cast same-kind); operations of other names do neither unless asked.
 
 dtypes are named as in NumPy (float32), or by bits: f32, i64. NumPy's i8, of 8 bytes, is i64 here. A .npy is written as np.save writes it, byte for byte; a member of a .npz is x.npz:name. bfloat16 has no name in a .npy: --dtype bfloat16. Strings, dates and records are moved, never computed, and nothing is unpickled.
 )";
@@ -186,15 +219,11 @@ std::string rules() {
 }
 
 constexpr std::array topics{
-    Topic{"exit-codes", exit_codes},
-    Topic{"operands", operands},
-    Topic{"formats", formats},
-    Topic{"jobs", jobs},
-    Topic{"journal", journal},
-    Topic{"numpy", numpy},
-    Topic{"environment", environment},
-    Topic{"messages", messages},
-    Topic{"rules", rules},
+    Topic{"index", index},       Topic{"exit-codes", exit_codes},
+    Topic{"operands", operands}, Topic{"formats", formats},
+    Topic{"jobs", jobs},         Topic{"journal", journal},
+    Topic{"numpy", numpy},       Topic{"environment", environment},
+    Topic{"messages", messages}, Topic{"rules", rules},
 };
 
 }  // namespace

@@ -114,11 +114,13 @@ Candidates files_behind(const std::string& front, const std::string& begun) {
   return files;
 }
 
-// Where the operand of the last item begins, in an index that is not closed: "a.npy[~ids" has one at
+// Where the operand of the last item begins, in an index that is not closed: "a.npy[~ids" has one
+// at
 // 7. 0 without an index.
 std::size_t item_at(const std::string& begun) {
   const std::size_t open = begun.find('[');
-  if (open == 0 || open == std::string::npos || begun.find(']', open) != std::string::npos) return 0;
+  if (open == 0 || open == std::string::npos || begun.find(']', open) != std::string::npos)
+    return 0;
   const std::size_t behind = begun.find_last_of("[,(~") + 1;
   return std::min(begun.find_first_not_of(' ', behind), begun.size());
 }

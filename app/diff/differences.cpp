@@ -52,11 +52,6 @@ std::string reductions_text(const Operation& operation) {
   return text.empty() ? "none" : text;
 }
 
-std::string data_text(const Operation& operation) {
-  const bool takes_all = operation.data_dtypes.size() == all_dtypes.size();
-  return takes_all ? "every dtype" : data_dtypes_text(operation);
-}
-
 std::string length_text(const Operation& operation) {
   return operation.label(Check::indices_length).empty() ? "any" : "at most that of data";
 }
@@ -77,7 +72,7 @@ std::string initial_text(const Operation& operation) {
 constexpr std::array table{
     Question{"form", form_of, always},
     Question{"reductions", reductions_text, always},
-    Question{"dtypes of data", data_text, always},
+    Question{"dtypes of data", data_dtypes_text, always},
     Question{"dtypes of indices", index_dtypes_text, both_have<Knob::negative_index>},
     Question{"length of indices", length_text, are_elements},
     Question{"axis", axis_text, are_elements},

@@ -95,6 +95,11 @@ bool has_axis(const Operation& operation) {
   return has_operand(operation, "axis") || operation.find_attribute("axis") != nullptr;
 }
 
+// Whether the operation's name says the reduction: numpy.add.at.
+bool says_itself(const Operation& operation, std::string_view reduction) {
+  return operation.fixed != Reduction::none && to_string(operation.fixed) == reduction;
+}
+
 // In the operation's words.
 std::string value_of(const Operation& operation, std::string_view flag, std::string_view value) {
   if (flag == "--reduction") {
@@ -115,6 +120,7 @@ CallWords words_of(const Witness& witness, const Operation& operation) {
   CallWords words;
   for (std::size_t i = 0; i + 1 < given.size(); i += 2) {
     if (given[i] == "--axis" && !has_axis(operation)) continue;
+    if (given[i] == "--reduction" && says_itself(operation, given[i + 1])) continue;
     words.emplace_back(key_of(given[i]), value_of(operation, given[i], given[i + 1]));
   }
   return words;
@@ -126,7 +132,9 @@ Job made_job(const Operation& operation, const CallWords& words) {
   job.name_prefix = "--";
   for (const auto& [name, word] : words) {
     const AttributeInfo* attribute = operation.find_attribute(name);
-    if (attribute == nullptr) {
+    if (name == "index") {
+      add_index_item(job, parse_index_word(word, job.base, WordForm::word, "--index"));
+    } else if (attribute == nullptr) {
       job.operands[name] = {.text = word};
     } else {
       job.attributes.insert_or_assign(name, *parse_attribute(*attribute, word));
@@ -184,6 +192,7 @@ std::optional<GeneratedCase> case_of(const Witness& witness, const Operation& op
   GeneratedCase made{.name = {},
                      .operation = &operation,
                      .operands = {},
+                     .index = arguments.index,
                      .attributes = arguments.attributes,
                      .expected_error = *label};
   for (const AttributeInfo& each : operation.attributes)

@@ -19,6 +19,8 @@ case batched-row: a row of one batch of data [1, 2, 1]
 batched_rows   --data 1x2x1xf32=0 --indices 1x1x{index}=1 --updates 1x1x1xf32=5 --axis {axis}
 case start: from the start 1 in one batch of data [1, 2]
 start          --data 1x2xf32=0 --indices 1x{index}=1 --updates 1x1xf32=5 --axis {axis}
+case index: an element of data [2], by an index
+index          --data 2xf32=0 --index 1x{index}=1 --updates 1xf32=5
 case slice: a slice of data [3]
 slice          --data 3xf32=0 --start 1 --stop 2 --step 1 --updates 1xf32=5 --axis {axis}
 
@@ -28,46 +30,55 @@ rows,elements  --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {
 nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2 --reduction sum
 batched_rows   --data 1x2x1xf32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xf32=2 --reduction sum
 start          --data 1x2xf32=6,6 --indices 1x{index}=1 --updates 1x1xf32=2 --axis {axis} --reduction sum
+index          --data 2xf32=6,6 --index 1x{index}=1 --updates 1xf32=2 --reduction sum
 case sub: an update with the reduction
 rows,elements  --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {axis} --reduction sub
 nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2 --reduction sub
 batched_rows   --data 1x2x1xf32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xf32=2 --reduction sub
 start          --data 1x2xf32=6,6 --indices 1x{index}=1 --updates 1x1xf32=2 --axis {axis} --reduction sub
+index          --data 2xf32=6,6 --index 1x{index}=1 --updates 1xf32=2 --reduction sub
 case prod: an update with the reduction
 rows,elements  --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {axis} --reduction prod
 nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2 --reduction prod
 batched_rows   --data 1x2x1xf32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xf32=2 --reduction prod
 start          --data 1x2xf32=6,6 --indices 1x{index}=1 --updates 1x1xf32=2 --axis {axis} --reduction prod
+index          --data 2xf32=6,6 --index 1x{index}=1 --updates 1xf32=2 --reduction prod
 case min: an update with the reduction
 rows,elements  --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {axis} --reduction min
 nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2 --reduction min
 batched_rows   --data 1x2x1xf32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xf32=2 --reduction min
 start          --data 1x2xf32=6,6 --indices 1x{index}=1 --updates 1x1xf32=2 --axis {axis} --reduction min
+index          --data 2xf32=6,6 --index 1x{index}=1 --updates 1xf32=2 --reduction min
 case max: an update with the reduction
 rows,elements  --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {axis} --reduction max
 nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2 --reduction max
 batched_rows   --data 1x2x1xf32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xf32=2 --reduction max
 start          --data 1x2xf32=6,6 --indices 1x{index}=1 --updates 1x1xf32=2 --axis {axis} --reduction max
+index          --data 2xf32=6,6 --index 1x{index}=1 --updates 1xf32=2 --reduction max
 case mean: an update with the reduction
 rows,elements  --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {axis} --reduction mean
 nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2 --reduction mean
 batched_rows   --data 1x2x1xf32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xf32=2 --reduction mean
 start          --data 1x2xf32=6,6 --indices 1x{index}=1 --updates 1x1xf32=2 --axis {axis} --reduction mean
+index          --data 2xf32=6,6 --index 1x{index}=1 --updates 1xf32=2 --reduction mean
 case and: an update with the reduction
 rows,elements  --data 2xi32=6,6 --indices 1x{index}=1 --updates 1xi32=3 --axis {axis} --reduction and
 nd             --data 2xi32=6,6 --indices 1x1x{index}=1 --updates 1xi32=3 --reduction and
 batched_rows   --data 1x2x1xi32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xi32=3 --reduction and
 start          --data 1x2xi32=6,6 --indices 1x{index}=1 --updates 1x1xi32=3 --axis {axis} --reduction and
+index          --data 2xi32=6,6 --index 1x{index}=1 --updates 1xi32=3 --reduction and
 case or: an update with the reduction
 rows,elements  --data 2xi32=6,6 --indices 1x{index}=1 --updates 1xi32=3 --axis {axis} --reduction or
 nd             --data 2xi32=6,6 --indices 1x1x{index}=1 --updates 1xi32=3 --reduction or
 batched_rows   --data 1x2x1xi32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xi32=3 --reduction or
 start          --data 1x2xi32=6,6 --indices 1x{index}=1 --updates 1x1xi32=3 --axis {axis} --reduction or
+index          --data 2xi32=6,6 --index 1x{index}=1 --updates 1xi32=3 --reduction or
 case xor: an update with the reduction
 rows,elements  --data 2xi32=6,6 --indices 1x{index}=1 --updates 1xi32=3 --axis {axis} --reduction xor
 nd             --data 2xi32=6,6 --indices 1x1x{index}=1 --updates 1xi32=3 --reduction xor
 batched_rows   --data 1x2x1xi32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xi32=3 --reduction xor
 start          --data 1x2xi32=6,6 --indices 1x{index}=1 --updates 1x1xi32=3 --axis {axis} --reduction xor
+index          --data 2xi32=6,6 --index 1x{index}=1 --updates 1xi32=3 --reduction xor
 
 question dtypes of data
 case bf16: data of the dtype
@@ -75,41 +86,55 @@ rows,elements  --data 2xbf16=0,0 --indices 1x{index}=1 --updates 1xbf16=1 --axis
 nd             --data 2xbf16=0,0 --indices 1x1x{index}=1 --updates 1xbf16=1
 batched_rows   --data 1x2x1xbf16=0,0 --indices 1x1x{index}=1 --updates 1x1x1xbf16=1
 start          --data 1x2xbf16=0,0 --indices 1x{index}=1 --updates 1x1xbf16=1 --axis {axis}
+index          --data 2xbf16=0,0 --index 1x{index}=1 --updates 1xbf16=1
 case u8: data of the dtype
 rows,elements  --data 2xu8=0,0 --indices 1x{index}=1 --updates 1xu8=1 --axis {axis}
 nd             --data 2xu8=0,0 --indices 1x1x{index}=1 --updates 1xu8=1
 batched_rows   --data 1x2x1xu8=0,0 --indices 1x1x{index}=1 --updates 1x1x1xu8=1
 start          --data 1x2xu8=0,0 --indices 1x{index}=1 --updates 1x1xu8=1 --axis {axis}
+index          --data 2xu8=0,0 --index 1x{index}=1 --updates 1xu8=1
 case u16: data of the dtype
 rows,elements  --data 2xu16=0,0 --indices 1x{index}=1 --updates 1xu16=1 --axis {axis}
 nd             --data 2xu16=0,0 --indices 1x1x{index}=1 --updates 1xu16=1
 batched_rows   --data 1x2x1xu16=0,0 --indices 1x1x{index}=1 --updates 1x1x1xu16=1
 start          --data 1x2xu16=0,0 --indices 1x{index}=1 --updates 1x1xu16=1 --axis {axis}
+index          --data 2xu16=0,0 --index 1x{index}=1 --updates 1xu16=1
 case u32: data of the dtype
 rows,elements  --data 2xu32=0,0 --indices 1x{index}=1 --updates 1xu32=1 --axis {axis}
 nd             --data 2xu32=0,0 --indices 1x1x{index}=1 --updates 1xu32=1
 batched_rows   --data 1x2x1xu32=0,0 --indices 1x1x{index}=1 --updates 1x1x1xu32=1
 start          --data 1x2xu32=0,0 --indices 1x{index}=1 --updates 1x1xu32=1 --axis {axis}
+index          --data 2xu32=0,0 --index 1x{index}=1 --updates 1xu32=1
 case u64: data of the dtype
 rows,elements  --data 2xu64=0,0 --indices 1x{index}=1 --updates 1xu64=1 --axis {axis}
 nd             --data 2xu64=0,0 --indices 1x1x{index}=1 --updates 1xu64=1
 batched_rows   --data 1x2x1xu64=0,0 --indices 1x1x{index}=1 --updates 1x1x1xu64=1
 start          --data 1x2xu64=0,0 --indices 1x{index}=1 --updates 1x1xu64=1 --axis {axis}
+index          --data 2xu64=0,0 --index 1x{index}=1 --updates 1xu64=1
 case f64: data of the dtype
 rows,elements  --data 2xf64=0,0 --indices 1x{index}=1 --updates 1xf64=1 --axis {axis}
 nd             --data 2xf64=0,0 --indices 1x1x{index}=1 --updates 1xf64=1
 batched_rows   --data 1x2x1xf64=0,0 --indices 1x1x{index}=1 --updates 1x1x1xf64=1
 start          --data 1x2xf64=0,0 --indices 1x{index}=1 --updates 1x1xf64=1 --axis {axis}
+index          --data 2xf64=0,0 --index 1x{index}=1 --updates 1xf64=1
 case c64: data of the dtype
 rows,elements  --data 2xc64=0,0 --indices 1x{index}=1 --updates 1xc64=1 --axis {axis}
 nd             --data 2xc64=0,0 --indices 1x1x{index}=1 --updates 1xc64=1
 batched_rows   --data 1x2x1xc64=0,0 --indices 1x1x{index}=1 --updates 1x1x1xc64=1
 start          --data 1x2xc64=0,0 --indices 1x{index}=1 --updates 1x1xc64=1 --axis {axis}
+index          --data 2xc64=0,0 --index 1x{index}=1 --updates 1xc64=1
 case c128: data of the dtype
 rows,elements  --data 2xc128=0,0 --indices 1x{index}=1 --updates 1xc128=1 --axis {axis}
 nd             --data 2xc128=0,0 --indices 1x1x{index}=1 --updates 1xc128=1
 batched_rows   --data 1x2x1xc128=0,0 --indices 1x1x{index}=1 --updates 1x1x1xc128=1
 start          --data 1x2xc128=0,0 --indices 1x{index}=1 --updates 1x1xc128=1 --axis {axis}
+index          --data 2xc128=0,0 --index 1x{index}=1 --updates 1xc128=1
+case bool: data of the dtype
+rows,elements  --data 2xbool=0,0 --indices 1x{index}=1 --updates 1xbool=1 --axis {axis}
+nd             --data 2xbool=0,0 --indices 1x1x{index}=1 --updates 1xbool=1
+batched_rows   --data 1x2x1xbool=0,0 --indices 1x1x{index}=1 --updates 1x1x1xbool=1
+start          --data 1x2xbool=0,0 --indices 1x{index}=1 --updates 1x1xbool=1 --axis {axis}
+index          --data 2xbool=0,0 --index 1x{index}=1 --updates 1xbool=1
 
 question dtypes of indices
 case i32: indices of the dtype
@@ -117,21 +142,25 @@ rows,elements  --data 2xf32=0,0 --indices 1xi32=1 --updates 1xf32=5 --axis {axis
 nd             --data 2xf32=0,0 --indices 1x1xi32=1 --updates 1xf32=5
 batched_rows   --data 1x2x1xf32=0,0 --indices 1x1xi32=1 --updates 1x1x1xf32=5
 start          --data 1x2xf32=0,0 --indices 1xi32=1 --updates 1x1xf32=5 --axis {axis}
+index          --data 2xf32=0,0 --index 1xi32=1 --updates 1xf32=5
 case i64: indices of the dtype
 rows,elements  --data 2xf32=0,0 --indices 1xi64=1 --updates 1xf32=5 --axis {axis}
 nd             --data 2xf32=0,0 --indices 1x1xi64=1 --updates 1xf32=5
 batched_rows   --data 1x2x1xf32=0,0 --indices 1x1xi64=1 --updates 1x1x1xf32=5
 start          --data 1x2xf32=0,0 --indices 1xi64=1 --updates 1x1xf32=5 --axis {axis}
+index          --data 2xf32=0,0 --index 1xi64=1 --updates 1xf32=5
 case u8: indices of the dtype
 rows,elements  --data 2xf32=0,0 --indices 1xu8=1 --updates 1xf32=5 --axis {axis}
 nd             --data 2xf32=0,0 --indices 1x1xu8=1 --updates 1xf32=5
 batched_rows   --data 1x2x1xf32=0,0 --indices 1x1xu8=1 --updates 1x1x1xf32=5
 start          --data 1x2xf32=0,0 --indices 1xu8=1 --updates 1x1xf32=5 --axis {axis}
+index          --data 2xf32=0,0 --index 1xu8=1 --updates 1xf32=5
 case i8: indices of the dtype
 rows,elements  --data 2xf32=0,0 --indices 1xi8=1 --updates 1xf32=5 --axis {axis}
 nd             --data 2xf32=0,0 --indices 1x1xi8=1 --updates 1xf32=5
 batched_rows   --data 1x2x1xf32=0,0 --indices 1x1xi8=1 --updates 1x1x1xf32=5
 start          --data 1x2xf32=0,0 --indices 1xi8=1 --updates 1x1xf32=5 --axis {axis}
+index          --data 2xf32=0,0 --index 1xi8=1 --updates 1xf32=5
 
 question length of indices
 case : three indices along an axis of 2
@@ -139,6 +168,7 @@ rows,elements  --data 2xf32=0,0 --indices 3x{index}=0,1,0 --updates 3xf32=5,6,7 
 nd             --data 2xf32=0,0 --indices 3x1x{index}=0,1,0 --updates 3xf32=5,6,7
 batched_rows   --data 1x2x1xf32=0,0 --indices 1x3x{index}=0,1,0 --updates 1x3x1xf32=5,6,7
 start          --data 1x2xf32=0,0 --indices 3x{index}=0,1,0 --updates 1x3xf32=5,6,7 --axis {axis}
+index          --data 2xf32=0,0 --index 3x{index}=0,1,0 --updates 3xf32=5,6,7
 
 question axis
 case : no axis is given
@@ -146,12 +176,14 @@ rows,elements  --data 2xf32=0,0 --indices 1x{index}=1 --updates 1xf32=5
 nd             --data 2xf32=0,0 --indices 1x1x{index}=1 --updates 1xf32=5
 batched_rows   --data 1x2x1xf32=0,0 --indices 1x1x{index}=1 --updates 1x1x1xf32=5
 start          --data 1x2xf32=0,0 --indices 1x{index}=1 --updates 1x1xf32=5
+index          --data 2xf32=0,0 --index 1x{index}=1 --updates 1xf32=5
 
 question shape of updates
 case : one entry with updates of shape [1]
 rows,elements,start --data 3xf32=0 --indices 1 --updates 1xf32=7 --axis {axis}
 nd             --data 3xf32=0 --indices 1x{index}=1 --updates 1xf32=7
 batched_rows   --data 3xf32=0 --indices 1 --updates 1xf32=7
+index          --data 3xf32=0 --index 1 --updates 1xf32=7
 
 question negative index
 case : index -1
@@ -159,6 +191,7 @@ rows,elements  --data 3xf32=0,0,0 --indices 1x{index}=-1 --updates 1xf32=7 --axi
 nd             --data 3xf32=0,0,0 --indices 1x1x{index}=-1 --updates 1xf32=7
 batched_rows   --data 1x3x1xf32=0,0,0 --indices 1x1x{index}=-1 --updates 1x1x1xf32=7
 start          --data 1x3xf32=0,0,0 --indices 1x{index}=-1 --updates 1x1xf32=7 --axis {axis}
+index          --data 3xf32=0,0,0 --index 1x{index}=-1 --updates 1xf32=7
 
 question index out of range
 case : index 4 into 3 places
@@ -166,6 +199,7 @@ rows,elements  --data 3xf32=0,0,0 --indices 1x{index}=4 --updates 1xf32=7 --axis
 nd             --data 3xf32=0,0,0 --indices 1x1x{index}=4 --updates 1xf32=7
 batched_rows   --data 1x3x1xf32=0,0,0 --indices 1x1x{index}=4 --updates 1x1x1xf32=7
 start          --data 1x3xf32=0,0,0 --indices 1x{index}=4 --updates 1x1xf32=7 --axis {axis}
+index          --data 3xf32=0,0,0 --index 1x{index}=4 --updates 1xf32=7
 
 question duplicates
 case : two entries name one place
@@ -173,6 +207,7 @@ rows,elements  --data 3xf32=0,0,0 --indices 2x{index}=1,1 --updates 2xf32=7,8 --
 nd             --data 3xf32=0,0,0 --indices 2x1x{index}=1,1 --updates 2xf32=7,8
 batched_rows   --data 1x3x1xf32=0,0,0 --indices 1x2x{index}=1,1 --updates 1x2x1xf32=7,8
 start          --data 1x3xf32=0,0,0 --indices 2x{index}=1,1 --updates 1x2xf32=7,8 --axis {axis}
+index          --data 3xf32=0,0,0 --index 2x{index}=1,1 --updates 2xf32=7,8
 
 question min, max
 case nan: NaN meets 2, and 1 meets NaN
@@ -180,11 +215,13 @@ rows,elements  --data 2xf32=nan,1 --indices 2x{index}=0,1 --updates 2xf32=2,nan 
 nd             --data 2xf32=nan,1 --indices 2x1x{index}=0,1 --updates 2xf32=2,nan --reduction max
 batched_rows   --data 1x2x1xf32=nan,1 --indices 1x2x{index}=0,1 --updates 1x2x1xf32=2,nan --reduction max
 start          --data 1x2xf32=nan,1 --indices 2x{index}=0,1 --updates 1x2xf32=2,nan --axis {axis} --reduction max
+index          --data 2xf32=nan,1 --index 2x{index}=0,1 --updates 2xf32=2,nan --reduction max
 case zeros: 0.0 meets -0.0, and -0.0 meets 0.0
 rows,elements  --data 2xf32=0.0,-0.0 --indices 2x{index}=0,1 --updates 2xf32=-0.0,0.0 --axis {axis} --reduction max
 nd             --data 2xf32=0.0,-0.0 --indices 2x1x{index}=0,1 --updates 2xf32=-0.0,0.0 --reduction max
 batched_rows   --data 1x2x1xf32=0.0,-0.0 --indices 1x2x{index}=0,1 --updates 1x2x1xf32=-0.0,0.0 --reduction max
 start          --data 1x2xf32=0.0,-0.0 --indices 2x{index}=0,1 --updates 1x2xf32=-0.0,0.0 --axis {axis} --reduction max
+index          --data 2xf32=0.0,-0.0 --index 2x{index}=0,1 --updates 2xf32=-0.0,0.0 --reduction max
 
 question sums and products
 case float16: 2048, 1 and 1 meet 0
@@ -192,11 +229,13 @@ rows,elements  --data 1xf16=0 --indices 3x{index}=0,0,0 --updates 3xf16=2048,1,1
 nd             --data 1xf16=0 --indices 3x1x{index}=0,0,0 --updates 3xf16=2048,1,1 --reduction sum
 batched_rows   --data 1x1x1xf16=0 --indices 1x3x{index}=0,0,0 --updates 1x3x1xf16=2048,1,1 --reduction sum
 start          --data 1x1xf16=0 --indices 3x{index}=0,0,0 --updates 1x3xf16=2048,1,1 --axis {axis} --reduction sum
+index          --data 1xf16=0 --index 3x{index}=0,0,0 --updates 3xf16=2048,1,1 --reduction sum
 case float32: 16777216, 1 and 1 meet 0
 rows,elements  --data 1xf32=0 --indices 3x{index}=0,0,0 --updates 3xf32=16777216,1,1 --axis {axis} --reduction sum
 nd             --data 1xf32=0 --indices 3x1x{index}=0,0,0 --updates 3xf32=16777216,1,1 --reduction sum
 batched_rows   --data 1x1x1xf32=0 --indices 1x3x{index}=0,0,0 --updates 1x3x1xf32=16777216,1,1 --reduction sum
 start          --data 1x1xf32=0 --indices 3x{index}=0,0,0 --updates 1x3xf32=16777216,1,1 --axis {axis} --reduction sum
+index          --data 1xf32=0 --index 3x{index}=0,0,0 --updates 3xf32=16777216,1,1 --reduction sum
 
 question use_init_val = false
 case : 2 is added where 5 does not count
@@ -204,6 +243,7 @@ rows,elements  --data 1xf32=5 --indices 1x{index}=0 --updates 1xf32=2 --axis {ax
 nd             --data 1xf32=5 --indices 1x1x{index}=0 --updates 1xf32=2 --reduction sum --use-init-val false
 batched_rows   --data 1x1x1xf32=5 --indices 1x1x{index}=0 --updates 1x1x1xf32=2 --reduction sum --use-init-val false
 start          --data 1x1xf32=5 --indices 1x{index}=0 --updates 1x1xf32=2 --axis {axis} --reduction sum --use-init-val false
+index          --data 1xf32=5 --index 1x{index}=0 --updates 1xf32=2 --reduction sum --use-init-val false
 
 question mean of integers
 case : the mean of -3 and 0
@@ -211,6 +251,7 @@ rows,elements  --data 1xi32=-3 --indices 1x{index}=0 --updates 1xi32=0 --axis {a
 nd             --data 1xi32=-3 --indices 1x1x{index}=0 --updates 1xi32=0 --reduction mean
 batched_rows   --data 1x1x1xi32=-3 --indices 1x1x{index}=0 --updates 1x1x1xi32=0 --reduction mean
 start          --data 1x1xi32=-3 --indices 1x{index}=0 --updates 1x1xi32=0 --axis {axis} --reduction mean
+index          --data 1xi32=-3 --index 1x{index}=0 --updates 1xi32=0 --reduction mean
 
 question
 case minus-infinity-alone: max of -inf where 5 does not count
@@ -218,48 +259,58 @@ rows,elements  --data 1xf32=5 --indices 1x{index}=0 --updates 1xf32=-inf --axis 
 nd             --data 1xf32=5 --indices 1x1x{index}=0 --updates 1xf32=-inf --reduction max --use-init-val false
 batched_rows   --data 1x1x1xf32=5 --indices 1x1x{index}=0 --updates 1x1x1xf32=-inf --reduction max --use-init-val false
 start          --data 1x1xf32=5 --indices 1x{index}=0 --updates 1x1xf32=-inf --axis {axis} --reduction max --use-init-val false
+index          --data 1xf32=5 --index 1x{index}=0 --updates 1xf32=-inf --reduction max --use-init-val false
 case minus-zero-alone: -0.0 is added where 5 does not count
 rows,elements  --data 1xf32=5 --indices 1x{index}=0 --updates 1xf32=-0.0 --axis {axis} --reduction sum --use-init-val false
 nd             --data 1xf32=5 --indices 1x1x{index}=0 --updates 1xf32=-0.0 --reduction sum --use-init-val false
 batched_rows   --data 1x1x1xf32=5 --indices 1x1x{index}=0 --updates 1x1x1xf32=-0.0 --reduction sum --use-init-val false
 start          --data 1x1xf32=5 --indices 1x{index}=0 --updates 1x1xf32=-0.0 --axis {axis} --reduction sum --use-init-val false
+index          --data 1xf32=5 --index 1x{index}=0 --updates 1xf32=-0.0 --reduction sum --use-init-val false
 case bfloat16-stalls: 1 and 1 meet 256
 rows,elements  --data 1xbf16=256 --indices 2x{index}=0,0 --updates 2xbf16=1,1 --axis {axis} --reduction sum
 nd             --data 1xbf16=256 --indices 2x1x{index}=0,0 --updates 2xbf16=1,1 --reduction sum
 batched_rows   --data 1x1x1xbf16=256 --indices 1x2x{index}=0,0 --updates 1x2x1xbf16=1,1 --reduction sum
 start          --data 1x1xbf16=256 --indices 2x{index}=0,0 --updates 1x2xbf16=1,1 --axis {axis} --reduction sum
+index          --data 1xbf16=256 --index 2x{index}=0,0 --updates 2xbf16=1,1 --reduction sum
 case beside-the-axis: coordinates 0 and 2 in data [2, 2]: not the element after the first row
 nd             --data 2x2xf32=0 --indices 1x2x{index}=0,2 --updates 1xf32=7
+index          --data 2x2xf32=0 --index 1x{index}=0 --index 1x{index}=2 --updates 1xf32=7
 case uint8-index-200: index 200 of uint8 into 300 places
 rows,elements  --data 300xf32=0 --indices 1xu8=200 --updates 1xf32=7 --axis {axis}
 nd             --data 300xf32=0 --indices 1x1xu8=200 --updates 1xf32=7
 batched_rows   --data 1x300x1xf32=0 --indices 1x1xu8=200 --updates 1x1x1xf32=7
 start          --data 1x300xf32=0 --indices 1xu8=200 --updates 1x1xf32=7 --axis {axis}
+index          --data 300xf32=0 --index 1xu8=200 --updates 1xf32=7
 case int16-index-30000: index 30000 of int16 into 70000 places
 rows,elements  --data 70000xf32=0 --indices 1xi16=30000 --updates 1xf32=7 --axis {axis}
 nd             --data 70000xf32=0 --indices 1x1xi16=30000 --updates 1xf32=7
 batched_rows   --data 1x70000x1xf32=0 --indices 1x1xi16=30000 --updates 1x1x1xf32=7
 start          --data 1x70000xf32=0 --indices 1xi16=30000 --updates 1x1xf32=7 --axis {axis}
+index          --data 70000xf32=0 --index 1xi16=30000 --updates 1xf32=7
 case int32-product: 2 times 3
 rows,elements  --data 1xi32=2 --indices 1x{index}=0 --updates 1xi32=3 --axis {axis} --reduction prod
 nd             --data 1xi32=2 --indices 1x1x{index}=0 --updates 1xi32=3 --reduction prod
 batched_rows   --data 1x1x1xi32=2 --indices 1x1x{index}=0 --updates 1x1x1xi32=3 --reduction prod
 start          --data 1x1xi32=2 --indices 1x{index}=0 --updates 1x1xi32=3 --axis {axis} --reduction prod
+index          --data 1xi32=2 --index 1x{index}=0 --updates 1xi32=3 --reduction prod
 case int64-beyond-32-bits: 2^40 + 1 beside 2^33
 rows,elements  --data 2xi64=8589934592,0 --indices 1x{index}=1 --updates 1xi64=1099511627777 --axis {axis}
 nd             --data 2xi64=8589934592,0 --indices 1x1x{index}=1 --updates 1xi64=1099511627777
 batched_rows   --data 1x2x1xi64=8589934592,0 --indices 1x1x{index}=1 --updates 1x1x1xi64=1099511627777
 start          --data 1x2xi64=8589934592,0 --indices 1x{index}=1 --updates 1x1xi64=1099511627777 --axis {axis}
+index          --data 2xi64=8589934592,0 --index 1x{index}=1 --updates 1xi64=1099511627777
 case uint32-beyond-int32: the greater of 1 and 2^31
 rows,elements  --data 1xu32=1 --indices 1x{index}=0 --updates 1xu32=2147483648 --axis {axis} --reduction max
 nd             --data 1xu32=1 --indices 1x1x{index}=0 --updates 1xu32=2147483648 --reduction max
 batched_rows   --data 1x1x1xu32=1 --indices 1x1x{index}=0 --updates 1x1x1xu32=2147483648 --reduction max
 start          --data 1x1xu32=1 --indices 1x{index}=0 --updates 1x1xu32=2147483648 --axis {axis} --reduction max
+index          --data 1xu32=1 --index 1x{index}=0 --updates 1xu32=2147483648 --reduction max
 case float64-beyond-float32: an update beside 1e300
 rows,elements  --data 2xf64=1e300,0 --indices 1x{index}=1 --updates 1xf64=0.1 --axis {axis}
 nd             --data 2xf64=1e300,0 --indices 1x1x{index}=1 --updates 1xf64=0.1
 batched_rows   --data 1x2x1xf64=1e300,0 --indices 1x1x{index}=1 --updates 1x1x1xf64=0.1
 start          --data 1x2xf64=1e300,0 --indices 1x{index}=1 --updates 1x1xf64=0.1 --axis {axis}
+index          --data 2xf64=1e300,0 --index 1x{index}=1 --updates 1xf64=0.1
 case more-batches-than-places: five batches of four places, circular
 start          --data 5x4xf32=0 --indices 5x{index}=0,1,2,3,4 --updates 5x1xf32=1,2,3,4,5 --axis {axis} --mode circular
 )";

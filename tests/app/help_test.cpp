@@ -17,6 +17,7 @@
 #include "app/process.hpp"
 #include "batch/cases/case_reader.hpp"
 #include "catch.hpp"
+#include "cli/completion.hpp"
 #include "io/files.hpp"
 #include "jobs/job_keys.hpp"
 #include "property/environment.hpp"
@@ -102,8 +103,8 @@ std::vector<Strings> all_helps() {
     helps.push_back({command, "-h"});
   }
   helps.push_back({"verify", "SliceScatter-15", "--help"});
-  for (const char* topic : {"exit-codes", "operands", "formats", "jobs", "journal", "numpy",
-                            "environment", "messages", "rules"}) {
+  for (const char* topic : {"index", "exit-codes", "operands", "formats", "jobs", "journal",
+                            "numpy", "environment", "messages", "rules"}) {
     helps.push_back({"help", topic});
   }
   return helps;
@@ -232,23 +233,23 @@ TEST_CASE("what the topic numpy says to write does what it says", "[app]") {
   const auto write = [&](const char* value, const char* name) {
     output_of({"convert", value, directory / name});
   };
-  const auto result_of = [&](const std::string& line) {
+  const auto written = [&](const std::string& line) {
     CHECK(topic.find("  " + line + "\n") != std::string::npos);
-    const Result result = Command(words_of(line)).in(directory.path()).run();
-    CHECK(result.exit_code == 0);
-    return result.out;
+    const Strings words = app::words_of_line("tscatter " + line);
+    return Command(words).in(directory.path()).run().out;
   };
-  write("3x2xf32=0", "a.npy");
+  write("3x2xf32=0,0,0,0,0,-8", "a.npy");
   write("[2, 0]", "ids.npy");
   write("2x2xf32=1,2,3,4", "rows.npy");
-  CHECK(result_of("ScatterUpdate -d a.npy -i ids.npy -u rows.npy -a 0") ==
-        "[[3.0, 4.0],\n [0.0, 0.0],\n [1.0, 2.0]]\n");
-  write("[1]", "ids.npy");
-  write("3x1xf32=5,6,7", "columns.npy");
-  CHECK(result_of("ScatterUpdate -d a.npy -i ids.npy -u columns.npy -a 1") ==
-        "[[0.0, 5.0],\n [0.0, 6.0],\n [0.0, 7.0]]\n");
-  write("3x2xf32=0", "b.npy");
-  CHECK(result_of("compare a.npy b.npy") == "equal: 6 elements\n");
+  CHECK(written("set 'a.npy[ids.npy]' rows.npy") == "[[3.0, 4.0],\n [0.0, 0.0],\n [1.0, 2.0]]\n");
+  CHECK(written("set 'a.npy[< 0]' 0") == "[[0.0, 0.0],\n [0.0, 0.0],\n [0.0, 0.0]]\n");
+  CHECK(written("get 'a.npy[ids.npy]'") == "[[0.0, -8.0],\n [0.0, 0.0]]\n");
+  write("[[0], [1], [0]]", "i.npy");
+  write("3x1xf32=5,6,7", "v.npy");
+  CHECK(written("ScatterElementsUpdate -d a.npy -i i.npy -u v.npy -a 1") ==
+        "[[5.0, 0.0],\n [0.0, 6.0],\n [7.0, -8.0]]\n");
+  write("3x2xf32=0,0,0,0,0,-8", "b.npy");
+  CHECK(written("compare a.npy b.npy") == "equal: 6 elements\n");
   for (const char* name : {"exactly, or refused", "NumPy's i8, of 8\nbytes, is i64 here"})
     CHECK(topic.find(name) != std::string::npos);
 }

@@ -82,14 +82,9 @@ const std::vector<WrongWord> first_words{
     {"torch.index_add", "use ScatterNDUpdate-15 -r sum"},
     {"tensor_scatter_nd_add", "use ScatterNDUpdate-15 -r sum"},
     {"index_put", "use ScatterNDUpdate-15"},
-    {"numpy.add.at", "use ScatterNDUpdate-15 -r sum"},
-    {"np.subtract.at", "use ScatterNDUpdate-15 -r sub"},
-    {"numpy.maximum.at", "use ScatterNDUpdate-15 -r max"},
-    {"add x.npy", "use ScatterNDUpdate-15 -r sum"},
-    {"sum", "use ScatterNDUpdate-15 -r sum"},
-    {"patch x.npy", "use ScatterUpdate-3"},
-    {"set", "use ScatterUpdate-3"},
-    {"np.put", "use ScatterUpdate-3"},
+    {"sum", "use add"},
+    {"patch x.npy", "use set"},
+    {"np.put", "use set"},
     {"ScatterND", "nearest: onnx.ScatterND-18"},
     {"scatter_nd_17", "nearest: onnx.ScatterND-16"},
     {"tf.scatter_nd", "nearest: onnx.ScatterND-18"},
@@ -154,9 +149,9 @@ const std::vector<WrongWord> reduction_words{{"mean", " (ScatterElementsUpdate-1
                                              {"avg", " (ScatterElementsUpdate-12 has mean)"},
                                              {"subtract", " (use sub)"},
                                              {"replace", " (use none)"},
-                                             {"or", " (of bool, max is or)"},
-                                             {"bitwise_and", " (of bool, min is and)"},
-                                             {"logical_xor", " (of bool, sub is xor)"},
+                                             {"or", " (numpy.bitwise_or.at has or)"},
+                                             {"bitwise_and", " (numpy.bitwise_and.at has and)"},
+                                             {"logical_xor", " (numpy.bitwise_xor.at has xor)"},
                                              {"plus", " (use sum)"},
                                              {"summ", " (nearest: sum)"},
                                              {"qqqqqqqqqq", ""}};
@@ -173,7 +168,8 @@ const std::array flag_lines{
     WrongLine{2, "onnx.ScatterND-18 -r plus",
               "-r: must be one of none, add, mul, max, min (use add), got plus [cli.c4]"},
     WrongLine{2, "onnx.ScatterND-18 -r subtract",
-              "-r: must be one of none, add, mul, max, min (ScatterNDUpdate-15 has sub), got "
+              "-r: must be one of none, add, mul, max, min (ScatterNDUpdate-15, numpy.subtract.at "
+              "have sub), got "
               "subtract [cli.c4]"},
     WrongLine{2, "ScatterElementsUpdate-12 -r minus",
               "-r: must be one of none, sum, prod, min, max, mean (ScatterNDUpdate-15 has sub), "

@@ -22,8 +22,7 @@ json differences(const std::string& first, const std::string& second) {
 Strings names_of_operations() {
   Strings names;
   for (const Operation* each : operations()) {
-    // An index has no witness yet.
-    if (each->unanswered.empty() && each->form != Form::index) names.emplace_back(each->name);
+    if (each->unanswered.empty()) names.emplace_back(each->name);
   }
   return names;
 }

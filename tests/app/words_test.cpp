@@ -181,8 +181,8 @@ TEST_CASE("every command has help, -h the short one", "[app]") {
 }
 
 TEST_CASE("every topic has a text", "[app]") {
-  for (const char* topic : {"exit-codes", "operands", "formats", "jobs", "journal", "numpy",
-                            "environment", "messages", "rules"}) {
+  for (const char* topic : {"index", "exit-codes", "operands", "formats", "jobs", "journal",
+                            "numpy", "environment", "messages", "rules"}) {
     CHECK(output_of({"help", topic}).starts_with(std::string(topic).substr(0, 4)));
   }
   CHECK(output_of({"help", "EXIT_CODES"}) == output_of({"help", "exit-codes"}));

@@ -74,7 +74,10 @@ class CaseWriter {
   void write() {
     choose_place();
     is_job_ = random_.chance(25);
-    for (const auto& [name, dense] : case_.call.operands) add_operand(name, dense);
+    for (const auto& [name, dense] : case_.call.operands) {
+      if (!is_operand_of_item(name)) add_operand(name, dense);
+    }
+    add_items();
     add_attributes();
     add_place();
     finish();
@@ -99,6 +102,19 @@ class CaseWriter {
       std::ranges::replace(flag, '_', '-');
       words_.insert(words_.end(), {flag, written.word});
     }
+  }
+
+  void add_items() {
+    json items = json::array();
+    for (const IndexItem& item : case_.call.index) {
+      const auto* operand = std::get_if<OperandItem>(&item.what);
+      const Written written =
+          operand == nullptr ? Written{.word = item.text, .layout = {}}
+                             : as_anything(operand->operand, case_.call.operand(operand->operand));
+      items.push_back(written.is_json ? json::parse(written.word) : json(written.word));
+      if (!is_job_) words_.insert(words_.end(), {"--index", written.word});
+    }
+    if (is_job_ && !items.empty()) job_["index"] = items;
   }
 
   Written as_file(const Dense& dense, const std::string& file) {

@@ -60,6 +60,29 @@ std::size_t reduced_class(const Call& call, const Reaching& reaching, const Dens
   return not_of_an_order;
 }
 
+// What is applied as a whole: an entry, and of an index a place in its positions at one point of
+// the slices that entries name, too.
+class Units {
+ public:
+  explicit Units(const Call& call) : first_{first_indexed_axis(call)} {
+    if (call.row().form != Form::index) return;
+    const std::vector<EntryWrite> entries = entries_of(call);
+    if (!entries.empty()) depth_ = entries.front().coordinates.size();
+  }
+
+  std::size_t number(const Position& entry, const Position& element) {
+    const auto from = element.begin() + static_cast<std::ptrdiff_t>(first_);
+    Position unit = entry;
+    if (depth_ > 0) unit.insert(unit.end(), from, from + static_cast<std::ptrdiff_t>(depth_));
+    return numbers_.emplace(std::move(unit), numbers_.size()).first->second;
+  }
+
+ private:
+  std::size_t first_;
+  std::size_t depth_ = 0;  // axes that entries of an index name
+  std::map<Position, std::size_t> numbers_;
+};
+
 }  // namespace
 
 Reaching reaching(const Call& call) {
@@ -67,12 +90,11 @@ Reaching reaching(const Call& call) {
   const Shape& updates = call.operand("updates").shape;
   Reaching all;
   all.writers.resize(call.operand("data").count());
-  std::map<Position, std::size_t> numbers;
+  Units units(call);
   for_each_write(call, [&](const Write& write) {
     const std::size_t element = row_major(data, write.element);
     // Each point of a slice counts as an entry.
-    const std::size_t entry =
-        write.entry ? numbers.emplace(*write.entry, numbers.size()).first->second : element;
+    const std::size_t entry = write.entry ? units.number(*write.entry, write.element) : element;
     all.writers[element].push_back({.entry = entry, .update = row_major(updates, write.update)});
   });
   // Signed, since on big-endian machines libstdc++ 12 compares vectors of unsigned integers by

@@ -117,11 +117,16 @@ std::string index_dtypes_text(const Operation& operation) {
 }
 
 std::string data_dtypes_text(const Operation& operation) {
-  std::vector<DType> refused(all_dtypes.begin(), all_dtypes.end());
-  std::erase_if(refused, [&](DType each) { return takes_data_of(operation, each); });
-  if (refused.size() < operation.data_dtypes.size())
-    return fmt::format("any dtype but {}", dtypes_text(refused));
-  return fmt::format("dtype {}", dtypes_text(operation.data_dtypes));
+  std::vector<DType> taken;
+  std::vector<DType> refused;
+  for (const DType each : all_dtypes) {
+    // Records have no reduction at all, which needs no word.
+    const bool is_reduced = each == DType::opaque || is_defined(operation.fixed, each);
+    (takes_data_of(operation, each) && is_reduced ? taken : refused).push_back(each);
+  }
+  if (refused.empty()) return "every dtype";
+  if (refused.size() < taken.size()) return fmt::format("any dtype but {}", dtypes_text(refused));
+  return fmt::format("dtype {}", dtypes_text(taken));
 }
 
 std::string description_of(const Operation& operation, const OperandInfo& operand) {
