@@ -22,23 +22,22 @@ std::string with_hyphens(std::string_view text) {
 
 // An item of the index: a flag that is given for each.
 Flag index_flag(Job& job, const OperandInfo& operand) {
-  return {.name = std::string(operand.name),
-          .letter = operand.flag,
-          .group = "Operands",
-          .value = "ITEM",
-          .help = [&operand] { return std::string(operand.help); },
-          .into = {.set =
-                       [&job](const auto& word, const auto& where) {
-                         add_index_item(job,
-                                        parse_index_word(word, job.base, WordForm::word, where));
-                       },
-                   .take =
-                       [&job](const Array& array) {
-                         const OperandWord word = array.word();
-                         add_index_item(job, {.text = word.text, .operand = word});
-                       }},
-          .presence = operand.presence,
-          .occurrence = Occurrence::repeated};
+  return {
+      .name = std::string(operand.name),
+      .letter = operand.flag,
+      .group = "Operands",
+      .value = "ITEM",
+      .help = [&operand] { return std::string(operand.help); },
+      .into = {.set =
+                   [&job](const auto& word, const auto& where) {
+                     add_index_item(job, parse_index_word(word, job.base, WordForm::word, where));
+                   },
+               .take =
+                   [&job](const Array& array) {
+                     add_index_item(job, {.text = array.tensor.name(), .operand = array.word()});
+                   }},
+      .presence = operand.presence,
+      .occurrence = Occurrence::repeated};
 }
 
 Flag operand_flag(Job& job, const OperandInfo& operand) {

@@ -138,29 +138,29 @@ index          --data 2xbool=0,0 --index 1x{index}=1 --updates 1xbool=1
 
 question dtypes of indices
 case i32: indices of the dtype
-rows,elements  --data 2xf32=0,0 --indices 1xi32=1 --updates 1xf32=5 --axis {axis}
-nd             --data 2xf32=0,0 --indices 1x1xi32=1 --updates 1xf32=5
-batched_rows   --data 1x2x1xf32=0,0 --indices 1x1xi32=1 --updates 1x1x1xf32=5
-start          --data 1x2xf32=0,0 --indices 1xi32=1 --updates 1x1xf32=5 --axis {axis}
-index          --data 2xf32=0,0 --index 1xi32=1 --updates 1xf32=5
+rows,elements  --data 2xi32=0,0 --indices 1xi32=1 --updates 1xi32=5 --axis {axis}
+nd             --data 2xi32=0,0 --indices 1x1xi32=1 --updates 1xi32=5
+batched_rows   --data 1x2x1xi32=0,0 --indices 1x1xi32=1 --updates 1x1x1xi32=5
+start          --data 1x2xi32=0,0 --indices 1xi32=1 --updates 1x1xi32=5 --axis {axis}
+index          --data 2xi32=0,0 --index 1xi32=1 --updates 1xi32=5
 case i64: indices of the dtype
-rows,elements  --data 2xf32=0,0 --indices 1xi64=1 --updates 1xf32=5 --axis {axis}
-nd             --data 2xf32=0,0 --indices 1x1xi64=1 --updates 1xf32=5
-batched_rows   --data 1x2x1xf32=0,0 --indices 1x1xi64=1 --updates 1x1x1xf32=5
-start          --data 1x2xf32=0,0 --indices 1xi64=1 --updates 1x1xf32=5 --axis {axis}
-index          --data 2xf32=0,0 --index 1xi64=1 --updates 1xf32=5
+rows,elements  --data 2xi32=0,0 --indices 1xi64=1 --updates 1xi32=5 --axis {axis}
+nd             --data 2xi32=0,0 --indices 1x1xi64=1 --updates 1xi32=5
+batched_rows   --data 1x2x1xi32=0,0 --indices 1x1xi64=1 --updates 1x1x1xi32=5
+start          --data 1x2xi32=0,0 --indices 1xi64=1 --updates 1x1xi32=5 --axis {axis}
+index          --data 2xi32=0,0 --index 1xi64=1 --updates 1xi32=5
 case u8: indices of the dtype
-rows,elements  --data 2xf32=0,0 --indices 1xu8=1 --updates 1xf32=5 --axis {axis}
-nd             --data 2xf32=0,0 --indices 1x1xu8=1 --updates 1xf32=5
-batched_rows   --data 1x2x1xf32=0,0 --indices 1x1xu8=1 --updates 1x1x1xf32=5
-start          --data 1x2xf32=0,0 --indices 1xu8=1 --updates 1x1xf32=5 --axis {axis}
-index          --data 2xf32=0,0 --index 1xu8=1 --updates 1xf32=5
+rows,elements  --data 2xi32=0,0 --indices 1xu8=1 --updates 1xi32=5 --axis {axis}
+nd             --data 2xi32=0,0 --indices 1x1xu8=1 --updates 1xi32=5
+batched_rows   --data 1x2x1xi32=0,0 --indices 1x1xu8=1 --updates 1x1x1xi32=5
+start          --data 1x2xi32=0,0 --indices 1xu8=1 --updates 1x1xi32=5 --axis {axis}
+index          --data 2xi32=0,0 --index 1xu8=1 --updates 1xi32=5
 case i8: indices of the dtype
-rows,elements  --data 2xf32=0,0 --indices 1xi8=1 --updates 1xf32=5 --axis {axis}
-nd             --data 2xf32=0,0 --indices 1x1xi8=1 --updates 1xf32=5
-batched_rows   --data 1x2x1xf32=0,0 --indices 1x1xi8=1 --updates 1x1x1xf32=5
-start          --data 1x2xf32=0,0 --indices 1xi8=1 --updates 1x1xf32=5 --axis {axis}
-index          --data 2xf32=0,0 --index 1xi8=1 --updates 1xf32=5
+rows,elements  --data 2xi32=0,0 --indices 1xi8=1 --updates 1xi32=5 --axis {axis}
+nd             --data 2xi32=0,0 --indices 1x1xi8=1 --updates 1xi32=5
+batched_rows   --data 1x2x1xi32=0,0 --indices 1x1xi8=1 --updates 1x1x1xi32=5
+start          --data 1x2xi32=0,0 --indices 1xi8=1 --updates 1x1xi32=5 --axis {axis}
+index          --data 2xi32=0,0 --index 1xi8=1 --updates 1xi32=5
 
 question length of indices
 case : three indices along an axis of 2
@@ -187,27 +187,27 @@ index          --data 3xf32=0 --index 1 --updates 1xf32=7
 
 question negative index
 case : index -1
-rows,elements  --data 3xf32=0,0,0 --indices 1x{index}=-1 --updates 1xf32=7 --axis {axis}
-nd             --data 3xf32=0,0,0 --indices 1x1x{index}=-1 --updates 1xf32=7
-batched_rows   --data 1x3x1xf32=0,0,0 --indices 1x1x{index}=-1 --updates 1x1x1xf32=7
-start          --data 1x3xf32=0,0,0 --indices 1x{index}=-1 --updates 1x1xf32=7 --axis {axis}
-index          --data 3xf32=0,0,0 --index 1x{index}=-1 --updates 1xf32=7
+rows,elements  --data 3xi32=0,0,0 --indices 1x{index}=-1 --updates 1xi32=7 --axis {axis}
+nd             --data 3xi32=0,0,0 --indices 1x1x{index}=-1 --updates 1xi32=7
+batched_rows   --data 1x3x1xi32=0,0,0 --indices 1x1x{index}=-1 --updates 1x1x1xi32=7
+start          --data 1x3xi32=0,0,0 --indices 1x{index}=-1 --updates 1x1xi32=7 --axis {axis}
+index          --data 3xi32=0,0,0 --index 1x{index}=-1 --updates 1xi32=7
 
 question index out of range
 case : index 4 into 3 places
-rows,elements  --data 3xf32=0,0,0 --indices 1x{index}=4 --updates 1xf32=7 --axis {axis}
-nd             --data 3xf32=0,0,0 --indices 1x1x{index}=4 --updates 1xf32=7
-batched_rows   --data 1x3x1xf32=0,0,0 --indices 1x1x{index}=4 --updates 1x1x1xf32=7
-start          --data 1x3xf32=0,0,0 --indices 1x{index}=4 --updates 1x1xf32=7 --axis {axis}
-index          --data 3xf32=0,0,0 --index 1x{index}=4 --updates 1xf32=7
+rows,elements  --data 3xi32=0,0,0 --indices 1x{index}=4 --updates 1xi32=7 --axis {axis}
+nd             --data 3xi32=0,0,0 --indices 1x1x{index}=4 --updates 1xi32=7
+batched_rows   --data 1x3x1xi32=0,0,0 --indices 1x1x{index}=4 --updates 1x1x1xi32=7
+start          --data 1x3xi32=0,0,0 --indices 1x{index}=4 --updates 1x1xi32=7 --axis {axis}
+index          --data 3xi32=0,0,0 --index 1x{index}=4 --updates 1xi32=7
 
 question duplicates
 case : two entries name one place
-rows,elements  --data 3xf32=0,0,0 --indices 2x{index}=1,1 --updates 2xf32=7,8 --axis {axis}
-nd             --data 3xf32=0,0,0 --indices 2x1x{index}=1,1 --updates 2xf32=7,8
-batched_rows   --data 1x3x1xf32=0,0,0 --indices 1x2x{index}=1,1 --updates 1x2x1xf32=7,8
-start          --data 1x3xf32=0,0,0 --indices 2x{index}=1,1 --updates 1x2xf32=7,8 --axis {axis}
-index          --data 3xf32=0,0,0 --index 2x{index}=1,1 --updates 2xf32=7,8
+rows,elements  --data 3xi32=0,0,0 --indices 2x{index}=1,1 --updates 2xi32=7,8 --axis {axis}
+nd             --data 3xi32=0,0,0 --indices 2x1x{index}=1,1 --updates 2xi32=7,8
+batched_rows   --data 1x3x1xi32=0,0,0 --indices 1x2x{index}=1,1 --updates 1x2x1xi32=7,8
+start          --data 1x3xi32=0,0,0 --indices 2x{index}=1,1 --updates 1x2xi32=7,8 --axis {axis}
+index          --data 3xi32=0,0,0 --index 2x{index}=1,1 --updates 2xi32=7,8
 
 question min, max
 case nan: NaN meets 2, and 1 meets NaN

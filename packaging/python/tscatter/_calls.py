@@ -153,13 +153,11 @@ class Operands:
         self.options = []
         self.uses_files = False
         for name, value in tensors.items():
-            self._add(name, value)
+            self._add_index(value) if name == "index" else self._add(name, value)
 
     def _add(self, name, value, option=None):
         """option: its name among options, where it is no array."""
         option = option or name
-        if name == "index":
-            return self._add_index(value)
         if value is None:
             return
         if _arrays.is_path(value):
@@ -173,12 +171,13 @@ class Operands:
 
     def _add_index(self, index):
         """The items of an index: those in memory by their places, the others as words."""
-        for place, item in enumerate(index if isinstance(index, tuple) else (index,)):
+        items = index if isinstance(index, tuple) else (index,)
+        for place, item in enumerate(items):
             if _is_word(item):
                 self.options.append(("index", _word_of_item(item)))
                 self.uses_files |= isinstance(item, str)
             else:
-                self._add(f"index{place}", item, "index")
+                self._add(f"index{place}" if len(items) > 1 else "index", item, "index")
 
     def call(self, command, operation, options):
         words = _arrays.tell_apart(self.views, self.uses_files)
