@@ -5,4 +5,4 @@ set -eu
 source="$2"
 . "$source/tests/ci/python_with.sh"
 python_or_skip numpy
-exec "$python" -W error "$source/tests/readme/indexing.py" "$1" "$source/docs/indexing.md"
+exec "$python" -W error "$source/tests/readme/indexing.py" "$1" "$source/docs/indexing.md" "$source/docs/cookbook.md"
