@@ -124,8 +124,12 @@ Flag cast_flag(CastPolicy& policy) {
           .group = "Operands",
           .value = "NAME",
           .help =
-              "which casts of updates to data's dtype are allowed, in NumPy's words: no "
-              "(default), safe, same-kind or unsafe",
+              [standard = policy] {
+                return fmt::format(
+                    "which casts of updates to data's dtype are allowed, in NumPy's words: no, "
+                    "safe, same-kind or unsafe (default: {})",
+                    cast_names()[static_cast<std::size_t>(standard)]);
+              },
           .into = {
               .choices = cast_names(),
               .is_alias = [](const auto& text) { return text == "same_kind"; },

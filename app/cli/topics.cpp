@@ -173,7 +173,7 @@ Between the brackets stand items, divided by commas, as in NumPy:
   ids.npy, [3, 0]  positions: any operand of an integer dtype; several are broadcast
   mask.npy         where it is true: any operand of dtype bool
   ~mask.npy        where it is false
-  x.npy < 7        where x is: <, <=, >, >=, ==, !=, isnan(x.npy), isinf(x.npy)
+  x.npy < 7        where x is: <, <=, >, >=, ==, !=, isnan(x.npy), isinf, isfinite
   < 7, isnan       the same, about data itself
 
 a.npy[3, 0] is one element, a.npy[[3, 0]] two rows. A file that has the whole word as its name is that file. In a shell the word stands in quotes. Values are broadcast to data[index], and cast as --cast says: same-kind, if nothing is said.

@@ -114,15 +114,19 @@ Candidates files_behind(const std::string& front, const std::string& begun) {
   return files;
 }
 
-// Where the operand of the last item begins, in an index that is not closed: "a.npy[~ids" has one
-// at
-// 7. 0 without an index.
+// Where the operand of the last item begins, in an index that is not closed: "a.npy[[0, 1], ~ids"
+// has one at 16. 0 without an index.
 std::size_t item_at(const std::string& begun) {
-  const std::size_t open = begun.find('[');
-  if (open == 0 || open == std::string::npos || begun.find(']', open) != std::string::npos)
-    return 0;
-  const std::size_t behind = begun.find_last_of("[,(~") + 1;
-  return std::min(begun.find_first_not_of(' ', behind), begun.size());
+  std::size_t at = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i < begun.size(); ++i) {
+    if (begun[i] == ']') --depth;
+    if (begun[i] == '[' && i > 0) ++depth;
+    const bool begins_item =
+        depth == 1 && std::string_view("[,(~ ").find(begun[i]) != std::string_view::npos;
+    if (begins_item) at = i + 1;
+  }
+  return depth == 1 ? at : 0;
 }
 
 Candidates operands(const std::string& begun) {

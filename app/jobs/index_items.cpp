@@ -29,7 +29,8 @@ struct Question {
   MaskTest test;
 };
 constexpr std::array questions{Question{"isnan", MaskTest::is_nan},
-                               Question{"isinf", MaskTest::is_infinite}};
+                               Question{"isinf", MaskTest::is_infinite},
+                               Question{"isfinite", MaskTest::is_finite}};
 
 const std::array verbs{
     IndexVerb{
@@ -106,12 +107,20 @@ class IndexWordReader {
     return read_opposite(made) || read_question(made) || read_comparison(made);
   }
 
-  // ~M
+  // ~M, ~isnan(X), ~(X < 7)
   bool read_opposite(IndexWord& made) const {
     if (!word_.starts_with('~')) return false;
-    put(made, {.test = MaskTest::is_false}, word_.substr(1));
+    std::string_view rest = trimmed(word_.substr(1));
+    if (rest.starts_with('(') && rest.ends_with(')')) rest = rest.substr(1, rest.size() - 2);
+    IndexWord of = IndexWordReader(rest, base_, form_, where_).read();
     // cli.c130
-    if (!made.operand) fail(ErrorKind::usage, "cli.c130", where_, "a mask must follow ~, got none");
+    if (rest.empty() || of.basic) {
+      fail(ErrorKind::usage, "cli.c130", where_, "a mask must follow ~, got {}",
+           rest.empty() ? "none" : rest);
+    }
+    made.operand = std::move(of.operand);
+    made.computed = of.computed.value_or(ComputedWord{.test = MaskTest::is_false});
+    if (of.computed) made.computed->is_opposite = !of.computed->is_opposite;
     return true;
   }
 

@@ -21,6 +21,7 @@ struct ComputedWord {
   MaskTest test = MaskTest::is_false;
   Number number = {};          // that elements are compared with
   bool is_about_data = false;  // `< 0`, `isnan`
+  bool is_opposite = false;    // ~isnan(x.npy): where the test fails
 };
 
 // A word for an operation: `add` is numpy.add.at.

@@ -188,7 +188,9 @@ Tensor read_as_asked(const Job& job, const OperandInfo& operand, Tensor tensor,
 // The mask that the word describes, if it is one that is computed.
 Tensor computed(const IndexWord& word, const Tensor& tensor) {
   if (!word.computed) return tensor;
-  return computed_mask(tensor, word.computed->test, word.computed->number, word.text);
+  const ComputedWord& wanted = *word.computed;
+  const Tensor mask = computed_mask(tensor, wanted.test, wanted.number, word.text);
+  return wanted.is_opposite ? computed_mask(mask, MaskTest::is_false, {}, word.text) : mask;
 }
 
 // Of an item's values without one: a list of true and false is a mask.

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <memory>
@@ -31,8 +32,15 @@ namespace {
 
 using Wanted = OperandOpener::Wanted;
 
+struct SpecialNumber {
+  std::string_view json;
+  std::string_view word;  // as Python and typed literals write it
+};
+constexpr std::array special_numbers{SpecialNumber{"NaN", "nan"}, SpecialNumber{"Infinity", "inf"},
+                                     SpecialNumber{"-Infinity", "-inf"}};
+
 bool is_not_finite(std::string_view text) {
-  return text == "NaN" || text == "Infinity" || text == "-Infinity";
+  return std::ranges::count(special_numbers, text, &SpecialNumber::json) > 0;
 }
 
 // A number as JSON writes it, true or false.
@@ -78,6 +86,8 @@ Tensor inline_json(std::string_view text, const Wanted& wanted) {
 // The tensor that a word spells out; nullopt if the word is a path.
 std::optional<Tensor> inline_tensor(const std::string& text, const Wanted& wanted) {
   const std::string_view word = trimmed(text);
+  const auto special = std::ranges::find(special_numbers, word, &SpecialNumber::word);
+  if (special != special_numbers.end()) return inline_json(special->json, wanted);
   if (is_short_list(word, wanted.role)) {
     const bool has_end = word.ends_with(',');  // "5,"
     return inline_json(fmt::format("[{}]", word.substr(0, word.size() - (has_end ? 1 : 0))),
@@ -197,15 +207,28 @@ Tensor with_dtype(const Tensor& tensor, DType dtype) {
           tensor.name()};
 }
 
-// Whether a file, or a member of an archive, has exactly the name that the word is.
+// Whether a column of the table is called so.
+bool has_column(const std::filesystem::path& table, const std::string& name) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(table, error)) return false;
+  FormatReading reading = format_reading(table.native());
+  reading.part = name;
+  const auto columns = table_columns(FileSource(open_settled(table, table.native())), reading);
+  return std::ranges::count(columns, name) > 0;
+}
+
+// Whether a file, a member of an archive, or a column of a table has exactly the name that the word
+// is.
 bool is_named(const std::filesystem::path& base, const std::string& word) {
   std::error_code error;
   if (std::filesystem::exists(base / word, error)) return true;
   const auto place = split_member_name(word);
   if (!place) return false;
   const std::filesystem::path file = base / place->archive;
-  if (!place->format->has_members()) return std::filesystem::exists(file, error);
+  const bool is_table = place->format == &csv_format;
+  if (!is_table && !place->format->has_members()) return std::filesystem::exists(file, error);
   try {
+    if (is_table) return has_column(file, place->member);
     const auto archive = archive_named(file.native());
     return archive != nullptr &&
            std::ranges::any_of(archive->members(), [&](const ArchiveMember& each) {

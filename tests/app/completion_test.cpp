@@ -131,6 +131,11 @@ TEST_CASE("completion: columns of a table", "[app]") {
   CHECK(in("tscatter show x.csv:id,p") == Strings{"x.csv:id,price"});
   CHECK(in("tscatter show csv:x.d") == Strings{"csv:x.dat"});
   CHECK(in("tscatter show csv:x.dat:w") == Strings{"csv:x.dat:weight"});
+  CHECK(in("tscatter add a.npy[x.csv:") ==
+        Strings{"a.npy[x.csv:\"a, b\"", "a.npy[x.csv:id", "a.npy[x.csv:price"});
+  CHECK(in("tscatter add 'a.npy[[0, 1], ~x.csv:i") == Strings{"a.npy[[0, 1], ~x.csv:id"});
+  CHECK(in("tscatter get 'a.npy[3, isnan(x.") == Strings{"a.npy[3, isnan(x.csv"});
+  CHECK(in("tscatter get 'a.npy[3] x.").empty());
   CHECK(in("tscatter show none.csv:").empty());
   CHECK(in("tscatter show x.") == Strings{"x.csv"});
 }

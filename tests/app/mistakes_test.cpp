@@ -73,14 +73,15 @@ const std::array json_mistakes{
 
 const std::array rule_lines{
     WrongLine{5, "ScatterUpdate-3 -d 3xu8=0 -i 3xbool=1 -u 3xu8=1 -a 0",
-              "scatter_update_3: indices must be of an integer dtype (for a mask of one axis: "
-              "np.flatnonzero(mask)), got bool [scatter_update_3.c5]"},
+              "scatter_update_3: indices must be of an integer dtype (numpy.setitem and its like "
+              "take a mask), got bool [scatter_update_3.c5]"},
     WrongLine{2, "ScatterUpdate-3 -d 3xu8=0 -i [true,false,true] -u [1,1] -a 0",
-              "--indices: the value at [0] must fit int64 (a mask becomes positions by "
-              "np.flatnonzero or np.argwhere), got true [json.f4]"},
-    WrongLine{5, "ScatterNDUpdate-15 -d 3xu8=0 -i 3x1xbool=1 -u 3xu8=1",
-              "scatter_nd_update_15: indices must be int32 or int64 (for a mask: "
-              "np.argwhere(mask)), got bool [scatter_nd_update_15.c5]"},
+              "--indices: the value at [0] must fit int64 (numpy.setitem and its like take a "
+              "mask), got true [json.f4]"},
+    WrongLine{
+        5, "ScatterNDUpdate-15 -d 3xu8=0 -i 3x1xbool=1 -u 3xu8=1",
+        "scatter_nd_update_15: indices must be int32 or int64 (numpy.setitem and its like take a "
+        "mask), got bool [scatter_nd_update_15.c5]"},
     WrongLine{5, "ScatterUpdate-3 -d 9x3xf32=0 -i 0,1,2,3,4 -u [7] -a 0",
               "scatter_update_3: updates must have shape [5, 3] (data.shape[:axis] + indices.shape "
               "+ data.shape[axis+1:]) (a literal fills it with one value: 5x3xf32=VALUE), got [1] "
@@ -96,20 +97,22 @@ const std::array rule_lines{
               "scatter_nd_update_15: updates must have shape [2] (indices.shape[:-1] + "
               "data.shape[1:]) (a literal fills it with one value: 2xf32=VALUE), got [] "
               "[scatter_nd_update_15.c6]"},
-    WrongLine{5, "ScatterNDUpdate-15 -d 3x2xu8=0 -i 0,1,2 -u 3x2xu8=1",
-              "scatter_nd_update_15: the last dimension of indices must be at most 2, the rank of "
-              "data (for row numbers use ScatterUpdate-3, or indices of shape [3, 1]), got 3 "
-              "[scatter_nd_update_15.c3]"},
+    WrongLine{
+        5, "ScatterNDUpdate-15 -d 3x2xu8=0 -i 0,1,2 -u 3x2xu8=1",
+        "scatter_nd_update_15: the last dimension of indices must be at most 2, the rank of "
+        "data (for row numbers use ScatterUpdate-3, or indices[:, None], of shape [3, 1]), got 3 "
+        "[scatter_nd_update_15.c3]"},
     WrongLine{5, "ScatterNDUpdate-15 -d 3x2xu8=0 -i [0,1,2] -u 3x2xu8=1 -r add",
               "scatter_nd_update_15: the last dimension of indices must be at most 2, the rank of "
-              "data (for row numbers use indices of shape [3, 1]), got 3 "
+              "data (for row numbers use indices[:, None], of shape [3, 1]), got 3 "
               "[scatter_nd_update_15.c3]"},
     WrongLine{5, "ScatterNDUpdate-15 -d 3x2xu8=0 -i [[0,1,2]] -u 3x2xu8=1",
               "scatter_nd_update_15: the last dimension of indices must be at most 2, the rank of "
               "data, got 3 [scatter_nd_update_15.c3]"},
     WrongLine{5, "ScatterNDUpdate-15 -d 3x2xu8=0 -i 0,1 -u 2x2xu8=1",
               "scatter_nd_update_15: updates must have shape [] (indices.shape[:-1] + "
-              "data.shape[2:]) (for row numbers use ScatterUpdate-3, or indices of shape [2, 1]), "
+              "data.shape[2:]) (for row numbers use ScatterUpdate-3, or indices[:, None], of shape "
+              "[2, 1]), "
               "got [2, 2] [scatter_nd_update_15.c6]"},
     WrongLine{5, "ScatterUpdate-3 -d 3xu8=0 -i [-1] -u [1] -a 0",
               "scatter_update_3: indices[0] must be in [0, 3) for data axis 0 (--negative "

@@ -215,9 +215,6 @@ std::string wrong_history(const oracle::Call& call, const History& history,
   if (history.initial != initial) return "history's first value";
   if (history.writers != static_cast<std::int64_t>(writes.size())) return "history's writers";
   if (history.steps.size() != writes.size()) return "history's length";
-  // The place is one in updates as they are broadcast to the index's result.
-  const bool is_broadcast = call.row().form == Form::index &&
-                            call.operand("updates").shape != oracle::updates_shape(call);
   std::vector<Write> applied;
   for (std::size_t i = 0; i < writes.size(); ++i) {
     const HistoryStep& step = history.steps[i];
@@ -226,7 +223,7 @@ std::string wrong_history(const oracle::Call& call, const History& history,
     const auto& entry = writes[i].entry;
     if (step.entry.has_value() != entry.has_value()) return "a step's entry";
     if (entry && *step.entry != oracle::place_in_indices(call, *entry)) return "a step's entry";
-    if (!is_broadcast && step.update != writes[i].update) return "a step's place in updates";
+    if (step.update != writes[i].update) return "a step's place in updates";
     if (step.value != shown(data, element_of(call.operand("updates"), writes[i].update)))
       return "a step's update";
     if (step.after != shown(data, fold_steps(call, position, applied))) return "a step's value";

@@ -65,7 +65,7 @@ std::vector<RefusedNdCall> refused_nd_calls() {
        "indices of shape [5], as printed in the texts' XML examples",
        {zeros({4}), entries({5}, {0, 2, 1, 1, 0}), zeros({5})},
        "the last dimension of indices must be at most 1, the rank of data (for row numbers use "
-       "@rowsindices of shape [5, 1]), got 5"},
+       "@rowsindices[:, None], of shape [5, 1]), got 5"},
       {Check::index_range,
        "an index past its axis",
        {zeros({8}), index(8), zeros({1})},

@@ -60,6 +60,14 @@ bool broadcasts_to(const Shape& from, const Shape& to) {
                     [](std::int64_t one, std::int64_t other) { return one == other || one == 1; });
 }
 
+Position position_before_broadcast(const Shape& from, const Position& at) {
+  Position position(from.size(), 0);
+  for (std::size_t i = 1; i <= std::min(from.size(), at.size()); ++i) {
+    if (from[from.size() - i] != 1) position[from.size() - i] = at[at.size() - i];
+  }
+  return position;
+}
+
 std::optional<Shape> broadcast_shape(const Shape& a, const Shape& b) {
   const Shape& longer = a.size() < b.size() ? b : a;
   const Shape& shorter = a.size() < b.size() ? a : b;

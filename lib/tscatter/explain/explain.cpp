@@ -85,12 +85,12 @@ Arguments with_unread_updates(const Operation& operation, Arguments arguments) {
 // The parts of an explanation that need the lowered plan.
 class Explainer {
  public:
-  // `values`: of the operand updates.
-  Explainer(const Arguments& arguments, UpdateValues values, const ExplainOptions& options,
+  // `given`: the updates before they are broadcast; nullptr: none are.
+  Explainer(const Arguments& arguments, const Tensor* given, const ExplainOptions& options,
             Explanation& into)
       : data_{arguments.operand("data")},
         updates_{arguments.operand("updates")},
-        values_{values},
+        given_{given},
         options_{options},
         threads_{worker_count(options.threads)},
         into_{into} {}
@@ -109,8 +109,9 @@ class Explainer {
 
  private:
   History history_of(const LoweredPlan& lowered, const Position& position) const {
-    const HistoryOptions wanted{
-        .threads = options_.threads, .stop = options_.stop, .values = values_};
+    HistoryOptions wanted{.threads = options_.threads, .stop = options_.stop};
+    if (given_ == nullptr) wanted.values = UpdateValues::unknown;
+    if (given_ != nullptr) wanted.updates_shape = given_->shape();
     return history(lowered, data_, updates_, position, wanted);
   }
 
@@ -131,7 +132,7 @@ class Explainer {
       into_.order.reason = *reason;
       return;
     }
-    if (values_ == UpdateValues::unknown) {
+    if (given_ == nullptr) {
       into_.order = {.depends = OrderDependence::unknown,
                      .reason = OrderReason::no_updates,
                      .undecided = into_.coverage.several};
@@ -154,7 +155,7 @@ class Explainer {
 
   const Tensor& data_;
   const Tensor& updates_;
-  UpdateValues values_;
+  const Tensor* given_;
   const ExplainOptions& options_;
   int threads_;
   Explanation& into_;
@@ -167,9 +168,9 @@ const std::span<const Rule> explain_rules = explain_rule_rows;
 Explanation explain(const Operation& operation, const Arguments& given,
                     const ExplainOptions& options) {
   require_worst(options.worst);
-  const bool has_updates = given.find("updates") != nullptr;
+  const Tensor* updates = given.find("updates");
   const Arguments arguments =
-      prepared(operation, has_updates ? given : with_unread_updates(operation, given));
+      prepared(operation, updates != nullptr ? given : with_unread_updates(operation, given));
   require_short_elements(arguments.operand("data"));
   for (const Position& each : options.at)
     checked_position(arguments.operand("data").shape(), each, "position");
@@ -177,8 +178,7 @@ Explanation explain(const Operation& operation, const Arguments& given,
                           .reduction = operation.reduction(arguments.attributes),
                           .output = operation.infer_output(arguments),
                           .overridden = overrides_of(operation)};
-  Explainer(arguments, has_updates ? UpdateValues::read : UpdateValues::unknown, options,
-            explanation)
+  Explainer(arguments, updates, options, explanation)
       .explain(operation.lower(arguments, {.threads = worker_count(options.threads),
                                            .stop = options.stop,
                                            .progress = options.progress}));

@@ -7,7 +7,6 @@
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/unreachable.hpp"
-#include "tscatter/ops/newest_operation.hpp"
 #include "tscatter/views/cast.hpp"
 
 namespace tscatter {
@@ -29,31 +28,8 @@ std::string_view other_dtype_hint(const ElementType& data, const ElementType& up
   return casts ? " (--cast same-kind)" : hint;
 }
 
-// The operation that writes where a mask is true.
-std::string mask_writer(const Operation& operation) {
-  const Operation* other =
-      newest_operation(operation.id, [](const Operation& each) { return each.form == Form::nd; });
-  return other == nullptr ? std::string()
-                          : fmt::format(" (for a mask: {} with np.argwhere(mask))", other->name);
-}
-
-// How a mask becomes indices.
-std::string mask_advice(const Operation& operation) {
-  switch (operation.form) {
-    case Form::rows: return " (for a mask of one axis: np.flatnonzero(mask))";
-    case Form::nd: return " (for a mask: np.argwhere(mask))";
-    case Form::batched_rows:
-    case Form::elements: return mask_writer(operation);
-    case Form::window:
-    case Form::start:
-    case Form::slice:
-    case Form::index: return {};
-  }
-  unreachable();
-}
-
 std::string index_advice(const Operation& operation, DType dtype) {
-  if (dtype == DType::boolean) return mask_advice(operation);
+  if (dtype == DType::boolean) return " (numpy.setitem and its like take a mask)";
   if (!is_integer(dtype) && info(dtype).kind != DTypeKind::real) return {};
   const DType to =
       takes_indices_of(operation, DType::int64) ? DType::int64 : operation.index_dtypes.front();

@@ -28,7 +28,8 @@ class HistoryRecorder {
         numbering_of_updates_{updates.shape(), updates.order()},
         head_{options.most_steps - options.most_steps / 2},
         tail_{options.most_steps / 2},
-        kept_{options.kept} {
+        kept_{options.kept},
+        updates_shape_{options.updates_shape.value_or(updates.shape())} {
     history_.has_values = options.values == UpdateValues::read;
   }
 
@@ -50,7 +51,7 @@ class HistoryRecorder {
     const std::byte* update = history_.has_values ? updates_.at(number) : nullptr;
     if (update != nullptr) value_.apply(update);
     if (!is_kept) return;
-    step.update = numbering_of_updates_.position(number);
+    step.update = position_before_broadcast(updates_shape_, numbering_of_updates_.position(number));
     if (entry) step.entry = entries_.position(*entry);
     if (update != nullptr) add_values(step, update);
     history_.steps.push_back(std::move(step));
@@ -90,6 +91,7 @@ class HistoryRecorder {
   std::int64_t head_;
   std::int64_t tail_;
   std::int64_t kept_;
+  Shape updates_shape_;
   std::int64_t first_of_tail_ = 0;
   History history_;
 };
@@ -187,7 +189,9 @@ History history(const Operation& operation, const Arguments& given, const Positi
   const Position checked = checked_position(data.shape(), position, "position");
   const LoweredPlan lowered =
       operation.lower(arguments, {.threads = worker_count(options.threads), .stop = options.stop});
-  return history(lowered, data, arguments.operand("updates"), checked, options);
+  HistoryOptions own = options;
+  own.updates_shape = given.operand("updates").shape();
+  return history(lowered, data, arguments.operand("updates"), checked, own);
 }
 
 }  // namespace tscatter

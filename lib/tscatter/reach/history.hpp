@@ -50,6 +50,8 @@ struct HistoryOptions {
   int threads = 0;                  // that read indices; 0: one per core
   const std::atomic<bool>* stop = nullptr;
   UpdateValues values = UpdateValues::read;
+  std::optional<Shape> updates_shape =
+      std::nullopt;  // before they were broadcast; nullopt: were not
 };
 
 // Checks every rule of the operation, lowers it, and tells the history of the element. A negative

@@ -55,10 +55,12 @@ int most_workers(std::int64_t tile_bytes) {
 
 class Verifier {
  public:
-  Verifier(const LoweredPlan& lowered, const Call& call, const Tensor& actual,
+  // `updates_shape`: before they were broadcast.
+  Verifier(const LoweredPlan& lowered, const Call& call, Shape updates_shape, const Tensor& actual,
            const VerifyOptions& options)
       : lowered_{lowered},
         call_{call},
+        updates_shape_{std::move(updates_shape)},
         options_{options},
         data_{call.arguments.operand("data")},
         updates_{call.arguments.operand("updates")},
@@ -228,7 +230,8 @@ class Verifier {
     report.history = history(lowered_, data_, updates_, report.position,
                              {.most_steps = most_steps,
                               .kept = finding.order.empty() ? -1 : finding.order.front(),
-                              .stop = options_.stop});
+                              .stop = options_.stop,
+                              .updates_shape = updates_shape_});
     if (lowered_.plan.reduction != Reduction::none &&
         report.verdict.element_class == ElementClass::reordered)
       report.order = order_of(report);
@@ -247,6 +250,7 @@ class Verifier {
 
   const LoweredPlan& lowered_;
   const Call& call_;
+  Shape updates_shape_;
   const VerifyOptions& options_;
   const Tensor& data_;
   const Tensor& updates_;
@@ -292,7 +296,7 @@ Verification verify(const Operation& operation, const Arguments& given, const Te
   actual.source().check_content(options.threads, options.stop);
   if (verification.elements == 0) return verification;
   const Call call{.operation = &operation, .arguments = arguments};
-  Verifier(lowered, call, actual, options).run(verification);
+  Verifier(lowered, call, given.operand("updates").shape(), actual, options).run(verification);
   return verification;
 }
 

@@ -68,6 +68,9 @@ void visit_test(MaskTest test, const Number& number, const Function& function) {
         return function([&](T value) { return has(value, [](Part x) { return std::isnan(x); }); });
       case MaskTest::is_infinite:
         return function([&](T value) { return has(value, [](Part x) { return std::isinf(x); }); });
+      case MaskTest::is_finite:
+        return function(
+            [&](T value) { return !has(value, [](Part x) { return !std::isfinite(x); }); });
       case MaskTest::equal: return function([&](T value) { return value == near; });
       default: return function([&](T value) { return value != near; });
     }
@@ -89,9 +92,11 @@ void visit_test(MaskTest test, const Number& number, const Function& function) {
         case MaskTest::not_equal: return function([&](T value) { return !equal(value); });
         case MaskTest::is_nan: return function([&](T value) { return !is_number(value); });
         case MaskTest::is_infinite:
-          return function([](T value) {
-            if constexpr (std::is_floating_point_v<Known>) return std::isinf(comparable(value));
-            return false;
+        case MaskTest::is_finite:
+          return function([is_wanted = test == MaskTest::is_finite](T value) {
+            if constexpr (!std::is_floating_point_v<Known>) return is_wanted;
+            const auto known = static_cast<double>(comparable(value));
+            return is_wanted ? std::isfinite(known) : std::isinf(known);
           });
       }
       unreachable();
@@ -118,7 +123,8 @@ bool has_meaning(MaskTest test, DType dtype) {
     case MaskTest::equal:
     case MaskTest::not_equal:
     case MaskTest::is_nan:
-    case MaskTest::is_infinite: return true;
+    case MaskTest::is_infinite:
+    case MaskTest::is_finite: return true;
   }
   unreachable();
 }

@@ -19,6 +19,7 @@ enum class MaskTest : std::uint8_t {
   not_equal,
   is_nan,
   is_infinite,
+  is_finite,
 };
 
 // The elements that pass the test, in the tensor's shape and memory order. Comparisons are with

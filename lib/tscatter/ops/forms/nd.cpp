@@ -22,7 +22,7 @@ std::string rows_hint(const Operation& operation, const Arguments& arguments) {
       newest_operation(operation.id, [](const Operation& each) { return each.form == Form::rows; });
   const bool is_possible =
       other != nullptr && operation.reduction(arguments.attributes) == Reduction::none;
-  return fmt::format(" (for row numbers use {}indices of shape [{}, 1])",
+  return fmt::format(" (for row numbers use {}indices[:, None], of shape [{}, 1])",
                      is_possible ? fmt::format("{}, or ", other->name) : "", indices.count());
 }
 

@@ -182,7 +182,7 @@ class ElementWriter {
   std::string hint(std::string_view text) const {
     const bool is_mask = text == "true" || text == "false";
     if (is_mask && is_integer(header_.type.dtype))
-      return " (a mask becomes positions by np.flatnonzero or np.argwhere)";
+      return " (numpy.setitem and its like take a mask)";
     return type_code_hint(dtype_word_);
   }
 

@@ -1,0 +1,155 @@
+// The words of NumPy's index: set, add, get and their like, on files of every kind.
+#include <nlohmann/json.hpp>
+
+#include "app/folder.hpp"
+#include "catch.hpp"
+
+namespace tscatter {
+namespace {
+
+using nlohmann::json;
+
+// a.npy is [[0, 1, 2], [3, 4, 5]] of float32, special.npy [NaN, 1, inf, -inf].
+struct WordsFolder : Folder {
+  WordsFolder() {
+    convert("2x3xf32=0,1,2,3,4,5", "a.npy");
+    convert("4xf32=nan,1,inf,-inf", "special.npy");
+  }
+
+  void convert(const std::string& values, const std::string& file, Strings more = {}) const {
+    more.insert(more.begin(), {"convert", values, file});
+    REQUIRE(run(std::move(more)).err == "");
+  }
+
+  // In one line; or what is wrong.
+  std::string left_by(const Strings& words) const {
+    const Result result = run(words);
+    if (result.exit_code != 0) return result.err;
+    return json::parse(result.out).dump();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("set, add and get take data in every kind of file, and leave it in place", "[app]") {
+  const WordsFolder folder;
+  folder.convert("a.npy", "a.npz:w");
+  folder.convert("a.npy", "m.safetensors:w");
+  folder.convert("a.npy", "a.pb");
+  for (const char* word : {"a.npy", "m.safetensors:w", "a.pb"}) {
+    INFO(word);
+    const std::string column = word + std::string("[:, 1]");
+    CHECK(folder.left_by({"get", column}) == "[1.0,4.0]");
+    CHECK(folder.run({"add", word + std::string("[[1, 1], 1:]"), "10", "--in-place"}).err == "");
+    CHECK(folder.left_by({"get", column}) == "[1.0,24.0]");
+    CHECK(folder.run({"set", column, "[7, 8]", "--in-place", "--sync"}).err == "");
+    CHECK(folder.left_by({"get", column}) == "[7.0,8.0]");
+  }
+  CHECK(folder.run({"set", "a.npz:w[0]", "9", "-o", "a.npz:x"}).err == "");
+  CHECK(folder.left_by({"get", "a.npz:x[..., 0]"}) == "[9.0,3.0]");
+  CHECK(folder.left_by({"set", "3xi32=0[-1]", "5"}) == "[0,0,5]");
+}
+
+TEST_CASE("each word does what its name says", "[app]") {
+  const WordsFolder folder;
+  const auto left = [&](const std::string& word) {
+    return folder.left_by({word, "3xu8=6,6,6[[1, 2, 2]]", "[3, 3, 3]"});
+  };
+  CHECK(left("set") == "[6,3,3]");
+  CHECK(left("add") == "[6,9,12]");
+  CHECK(left("sub") == "[6,3,0]");
+  CHECK(left("mul") == "[6,18,54]");
+  CHECK(left("min") == "[6,3,3]");
+  CHECK(left("max") == "[6,6,6]");
+  CHECK(left("and") == "[6,2,2]");
+  CHECK(left("or") == "[6,7,7]");
+  CHECK(left("xor") == "[6,5,6]");
+}
+
+TEST_CASE("masks are computed of data and of other operands, and turned round", "[app]") {
+  const WordsFolder folder;
+  const auto set = [&](const std::string& item) {
+    return folder.left_by({"set", "special.npy[" + item + "]", "0"});
+  };
+  CHECK(set("isnan") == R"([0.0,1.0,"Infinity","-Infinity"])");
+  CHECK(set("isinf") == R"(["NaN",1.0,0.0,0.0])");
+  CHECK(set("isfinite") == R"(["NaN",0.0,"Infinity","-Infinity"])");
+  CHECK(set("~isnan") == R"(["NaN",0.0,0.0,0.0])");
+  CHECK(set("~isfinite") == "[0.0,1.0,0.0,0.0]");
+  CHECK(set("~~isnan(special.npy)") == R"([0.0,1.0,"Infinity","-Infinity"])");
+  CHECK(set("~(special.npy <= 1)") == R"([0.0,1.0,0.0,"-Infinity"])");
+  CHECK(set("> 1") == R"(["NaN",1.0,0.0,"-Infinity"])");
+  CHECK(set("== -inf") == R"(["NaN",1.0,"Infinity",0.0])");
+  CHECK(set("!= 1") == "[0.0,1.0,0.0,0.0]");
+  CHECK(set("~[true, true, false, true]") == R"(["NaN",1.0,0.0,"-Infinity"])");
+  CHECK(folder.left_by({"add", "4xi32=0[special.npy >= 1]", "1"}) == "[0,1,1,0]");
+  CHECK(folder.left_by({"set", "3xi64=1[isfinite]", "0"}) == "[0,0,0]");
+  CHECK(folder.left_by({"set", "3xi64=1[isinf]", "0"}) == "[1,1,1]");
+}
+
+TEST_CASE("a value may be a number as Python writes it", "[app]") {
+  const WordsFolder folder;
+  CHECK(folder.left_by({"set", "a.npy[0, 0]", "nan"}) == R"([["NaN",1.0,2.0],[3.0,4.0,5.0]])");
+  CHECK(folder.left_by({"max", "2xf64=0[0]", "inf"}) == R"(["Infinity",0.0])");
+  CHECK(folder.left_by({"min", "2xf64=0[0]", "-inf"}) == R"(["-Infinity",0.0])");
+  CHECK(folder.left_by({"set", "2xi32=0[0]", "nan"}) ==
+        "tscatter: --updates: the value must fit int32, got NaN [json.f4]\n");
+}
+
+TEST_CASE("a column of a table has a view, and a name that has brackets wins", "[app]") {
+  const WordsFolder folder;
+  folder.put("x.csv", "id,price[eur]\n2,1.5\n0,2.5\n1,3.5\n");
+  CHECK(folder.left_by({"get", "x.csv:id[1:]"}) == "[0.0,1.0]");
+  CHECK(folder.left_by({"get", "x.csv[0]"}) == "[2.0,1.5]");
+  CHECK(folder.left_by({"set", "3xf64=0[x.csv:id[:2]]", "x.csv:price[eur][::2]"}) ==
+        "[3.5,0.0,1.5]");
+  CHECK(folder.left_by({"ScatterNDUpdate-15", "-d", "3xf64=0", "-i", "x.csv:id[:, None]", "-u",
+                        "x.csv:price[eur]", "-r", "sum"}) == "[2.5,3.5,1.5]");
+}
+
+TEST_CASE("the words cast, and say so; operations by their names do not", "[app]") {
+  const WordsFolder folder;
+  const Result added = folder.run({"add", "a.npy[0]", "3xf64=0.1", "-o", "b.npy", "--json"});
+  CHECK(json::parse(added.out).at("casts").at("inexact") == 3);
+  CHECK(folder.run({"numpy.add.at", "-d", "a.npy", "-i", "0", "-u", "3xf64=1"}).err ==
+        "tscatter: numpy.add.at: updates must have data's dtype float32 (tscatter convert IN OUT "
+        "--to float32), got float64 [numpy.add.at.c8]\n");
+  CHECK(folder.run({"set", "3xi32=0[0]", "1xf32=1"}).err.ends_with(" [cast.k1]\n"));
+  CHECK(folder.run({"set", "--help"}).out.find("(default: same-kind)") != std::string::npos);
+  CHECK(folder.run({"ScatterUpdate-3", "--help"}).out.find("(default: no)") != std::string::npos);
+}
+
+TEST_CASE("a job has the index with data, or beside it", "[app]") {
+  const WordsFolder folder;
+  const auto run = [&](const std::string& job) {
+    const Result result = Command({"run", "-"}).in(folder.path(".")).with_input(job).run();
+    return result.exit_code == 0 ? json::parse(result.out).dump() : result.err;
+  };
+  CHECK(run(R"({"op": "add", "data": "a.npy[1, ::2]", "updates": 1})") ==
+        "[[0.0,1.0,2.0],[4.0,4.0,6.0]]");
+  CHECK(run(R"({"op": "numpy.setitem", "data": "a.npy", "index": [":", [0, 2]],
+                "updates": {"dtype": "float32", "data": 8}})") == "[[8.0,1.0,8.0],[8.0,4.0,8.0]]");
+  CHECK(run(R"({"op": "set", "data": "a.npy", "updates": 1})").ends_with(" [operation.o1]\n"));
+}
+
+TEST_CASE("each word refuses what it cannot do, in one line", "[app]") {
+  const WordsFolder folder;
+  const auto refused = [&](const std::string& word, const std::string& value = "0") {
+    const Result result = folder.run({"set", word, value});
+    CHECK(result.exit_code != 0);
+    return result.err;
+  };
+  CHECK(refused("a.npy[[0, 170]]") ==
+        "tscatter: numpy.setitem: [0, 170][1] must be in [-2, 2) for axis 0 of a.npy, got 170 "
+        "[numpy.setitem.c6]\n");
+  CHECK(refused("a.npy[0, 0, 0]").ends_with(" [numpy.setitem.c2]\n"));
+  CHECK(refused("a.npy[..., ...]").ends_with(" [numpy.setitem.c2]\n"));
+  CHECK(refused("a.npy[3xbool=1]").ends_with(" [numpy.setitem.c4]\n"));
+  CHECK(refused("a.npy[[0, 1], [0, 1, 1]]").ends_with(" [numpy.setitem.c4]\n"));
+  CHECK(refused("a.npy[::0]").ends_with(" [numpy.setitem.c5]\n"));
+  CHECK(refused("a.npy[0]", "[1, 2]").ends_with(" [numpy.setitem.c7]\n"));
+  CHECK(refused("a.npy[0").ends_with(" [view.v2]\n"));
+  CHECK(refused("a.npy").ends_with(" [cli.c131]\n"));
+}
+
+}  // namespace tscatter
