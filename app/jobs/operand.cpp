@@ -207,14 +207,14 @@ Tensor with_dtype(const Tensor& tensor, DType dtype) {
           tensor.name()};
 }
 
-// Whether a column of the table is called so.
-bool has_column(const std::filesystem::path& table, const std::string& name) {
+// Whether the part of a table, "csv:id", is one of its columns.
+bool has_column(const std::filesystem::path& table, const std::string& part) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(table, error)) return false;
   FormatReading reading = format_reading(table.native());
-  reading.part = name;
+  reading.part = part;
   const auto columns = table_columns(FileSource(open_settled(table, table.native())), reading);
-  return std::ranges::count(columns, name) > 0;
+  return std::ranges::count(columns, part.substr(part.find(':') + 1)) > 0;
 }
 
 // Whether a file, a member of an archive, or a column of a table has exactly the name that the word
