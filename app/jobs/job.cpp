@@ -17,10 +17,12 @@
 #include "jobs/locks.hpp"
 #include "jobs/operand.hpp"
 #include "jobs/written_file.hpp"
+#include "process/environment.hpp"
 #include "tscatter/core/ascii.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/io/files/locked_file.hpp"
+#include "tscatter/io/files/spool.hpp"
 #include "tscatter/ops/attribute_json.hpp"
 #include "tscatter/ops/names/registry.hpp"
 #include "tscatter/ops/operation.hpp"
@@ -185,6 +187,28 @@ Tensor read_as_asked(const Job& job, const OperandInfo& operand, Tensor tensor,
   return viewed;
 }
 
+// The same elements, computed once.
+Tensor spooled(const Tensor& tensor) {
+  constexpr std::int64_t at_once = std::int64_t{1} << 20U;
+  auto spool = std::make_shared<Spool>(temporary_directory(), tensor.name());
+  std::vector<std::byte> some;
+  for (std::int64_t at = 0; at < tensor.byte_size(); at += at_once) {
+    some.resize(static_cast<std::size_t>(std::min(at_once, tensor.byte_size() - at)));
+    tensor.source().read(at, some);
+    spool->append(some);
+  }
+  return {tensor.header(), std::move(spool), tensor.name()};
+}
+
+// Whether a computed mask is read from front to back, in the order in which data is written, so
+// that each place is tested before it changes.
+bool is_read_beside_data(const Job& job, const Tensor& mask, const Tensor* updates) {
+  const bool is_c =
+      mask.order() == MemoryOrder::c && (updates == nullptr || updates->order() == MemoryOrder::c);
+  return job.index.size() == 1 && is_c &&
+         job.operation->policies.duplicates == DuplicatePolicy::ordered;
+}
+
 // The mask that the word describes, if it is one that is computed.
 Tensor computed(const IndexWord& word, const Tensor& tensor) {
   if (!word.computed) return tensor;
@@ -227,7 +251,10 @@ void open_index(const Job& job, OperandOpener& opener, const InPlaceFile* in_pla
                    : opener.open(*word.operand, wanted_of(job, item, dtype_of_item(*word.operand)));
     if (in_place != nullptr && !is_of_data)
       require_other_file(*in_place, item, tensor, job.name_prefix + std::string(item.name));
-    arguments.operands.insert_or_assign(name, computed(word, tensor));
+    Tensor read = computed(word, tensor);
+    if (word.computed && !is_read_beside_data(job, read, arguments.find("updates")))
+      read = spooled(read);
+    arguments.operands.insert_or_assign(name, std::move(read));
     arguments.index.push_back({OperandItem{name}, word.text});
   }
 }

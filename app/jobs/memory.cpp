@@ -22,8 +22,20 @@ std::int64_t unit_of(char letter) {
   return power == std::string_view::npos ? 0 : std::int64_t{1} << (bits_of_each * (power + 1));
 }
 
+// Slices of data, times the positions of each item.
+std::int64_t most_entries_of_index(const Arguments& arguments) {
+  std::int64_t most = 1;
+  for (const auto& [name, tensor] : arguments.operands) {
+    if (name == "data" || is_operand_of_item(name))
+      most =
+          checked_multiply(most, tensor.count()).value_or(std::numeric_limits<std::int64_t>::max());
+  }
+  return most;
+}
+
 // There are never more entries than elements of indices and of updates.
 std::int64_t most_entries(const Arguments& arguments) {
+  if (!arguments.index.empty()) return most_entries_of_index(arguments);
   std::int64_t most = 0;
   for (const char* const name : {"indices", "updates"}) {
     const Tensor* tensor = arguments.find(name);
@@ -55,7 +67,8 @@ std::int64_t parse_memory(const std::string& text, const std::string& where,
 std::int64_t entry_memory(std::optional<std::int64_t> wanted, const Arguments& arguments) {
   constexpr std::int64_t few = std::int64_t{1} << 18U;  // fit anywhere: the system is not asked
   if (wanted) return *wanted - run_memory;
-  if (arguments.find("indices") == nullptr || most_entries(arguments) <= few) return 0;
+  const bool has_entries = arguments.find("indices") != nullptr || !arguments.index.empty();
+  if (!has_entries || most_entries(arguments) <= few) return 0;
   const std::int64_t machine = machine_memory();
   return std::max(machine / 4 * 3 - run_memory, 16 * mebibyte);
 }

@@ -66,6 +66,32 @@ TEST_CASE("--memory bounds what a run takes, copied and in place, with the same 
   CHECK((bytes(list, "data.npy") == bytes(list, "whole.npy")));
 }
 
+TEST_CASE("--memory bounds what a run over an index takes", "[app]") {
+  const LongList list("7");
+  CHECK(list.run(list.sum("whole.npy", {})).exit_code == 0);
+  Command command({"add", "data.npy[all.npy[:, 0]]", "0.25", "--memory", "80M", "--in-place"});
+  const Result added =
+      command.in(list.directory.path()).with_private_memory_limit(80U << 20U).run();
+  CHECK(added.err == "");
+  CHECK((bytes(list, "data.npy") == bytes(list, "whole.npy")));
+}
+
+TEST_CASE("a mask about data in Fortran order is tested before data changes", "[app]") {
+  const TemporaryDirectory directory;
+  constexpr std::size_t count = 2'000'000;  // more trues than entries that fit into 80 MiB
+  std::vector<float> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<float>(i % 7) - 2;
+  const std::string_view bytes(reinterpret_cast<const char*>(values.data()), 4 * count);
+  write_file(directory / "f.npy",
+             npy_file("{'descr': '<f4', 'fortran_order': True, 'shape': (1000, 2000)}", bytes));
+  const auto run = [&](Strings words) {
+    return Command(std::move(words)).in(directory.path()).run().err;
+  };
+  CHECK(run({"sub", "f.npy[> -1]", "10", "-o", "want.npy"}) == "");
+  CHECK(run({"sub", "f.npy[> -1]", "10", "--in-place", "--memory", "80M"}) == "");
+  CHECK((read_file(directory / "f.npy") == read_file(directory / "want.npy")));
+}
+
 TEST_CASE("cli.c4: --memory is an amount that a run can do with", "[app]") {
   const auto refused = [](const std::string& size) {
     return refusal_of(

@@ -70,7 +70,7 @@ std::vector<RefusedElementsCall> refused_elements_calls() {
       {Check::indices_dtype,
        "indices of bools: a mask",
        {zeros({8}), view(std::span<const std::byte>(), DType::boolean, {0}), zeros({0})},
-       "indices must be @dtypes (for a mask: @nd with np.argwhere(mask)), got bool"},
+       "indices must be @dtypes (numpy.setitem and its like take a mask), got bool"},
       {Check::indices_shape,
        "indices longer than data behind the axis",
        {zeros({2, 3}), ints({1, 4}, {0, 0, 0, 0}), zeros({1, 4})},

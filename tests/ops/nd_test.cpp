@@ -105,7 +105,7 @@ std::vector<RefusedNdCall> refused_nd_calls() {
       {Check::indices_dtype,
        "indices of bools: a mask",
        {zeros({8}), view(std::span(eight_zeros).first(1), DType::boolean, {1, 1}), zeros({1})},
-       "indices must be @dtypes (for a mask: np.argwhere(mask)), got bool"},
+       "indices must be @dtypes (numpy.setitem and its like take a mask), got bool"},
       {Check::indices_dtype,
        "indices of dates",
        {zeros({8}), opaque({1, 1}, "'<M8[ns]'", 8), zeros({1})},
