@@ -92,8 +92,15 @@ void Spool::read(std::int64_t offset, std::span<std::byte> into) const {
 }
 
 std::optional<std::span<const std::byte>> Spool::view() const {
-  if (file_) return std::nullopt;
-  return memory_;
+  if (!file_) return memory_;
+  const std::lock_guard lock(mapping_lock_);
+  const bool is_mapped = mapping_ != nullptr && std::ssize(mapping_->bytes()) == size_;
+  if (!is_mapped) {
+    const bool has_zeros = stored_ == size_ || ::ftruncate(file_->descriptor(), size_) == 0;
+    mapping_ = has_zeros ? Mapping::of(file_->descriptor(), size_) : nullptr;
+  }
+  if (mapping_ == nullptr) return std::nullopt;
+  return mapping_->bytes();
 }
 
 }  // namespace tscatter

@@ -4,11 +4,13 @@
 
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
 #include "tscatter/core/bytes.hpp"
 #include "tscatter/io/files/file.hpp"
+#include "tscatter/io/files/mapping.hpp"
 
 namespace tscatter {
 
@@ -25,6 +27,7 @@ class Spool final : public Source {
 
   std::int64_t size() const override { return size_; }
   void read(std::int64_t offset, std::span<std::byte> into) const override;
+  // Maps the file at the first call, and anew if the spool has grown.
   std::optional<std::span<const std::byte>> view() const override;
 
  private:
@@ -37,6 +40,8 @@ class Spool final : public Source {
   std::vector<std::byte> memory_;
   std::optional<File> file_;
   std::int64_t stored_ = 0;  // bytes of the file; zeros follow them
+  mutable std::mutex mapping_lock_;
+  mutable std::unique_ptr<const Mapping> mapping_;
 };
 
 // A spool as a sink that is written front to back.
