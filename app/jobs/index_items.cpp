@@ -1,5 +1,8 @@
 #include "jobs/index_items.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -8,6 +11,7 @@
 #include "tscatter/core/ascii.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/number.hpp"
+#include "tscatter/io/formats/text/literal.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -166,6 +170,17 @@ class IndexWordReader {
   const std::string& where_;
 };
 
+// How many values the typed literal still lacks that begins so, "3xu16=1": 2 there. 0 for a word
+// that is none, or has its values.
+std::size_t missing_values(const std::string& item) {
+  const std::size_t equals = item.find('=');
+  const auto header =
+      equals == std::string::npos ? std::nullopt : literal_header(item.substr(0, equals));
+  const bool is_begun = header && is_addressable(header->shape, header->type.size) &&
+                        number_of(trimmed(std::string_view(item).substr(equals + 1)));
+  return is_begun ? static_cast<std::size_t>(std::max<std::int64_t>(header->count(), 1) - 1) : 0;
+}
+
 }  // namespace
 
 std::span<const IndexVerb> index_verbs() { return verbs; }
@@ -173,6 +188,22 @@ std::span<const IndexVerb> index_verbs() { return verbs; }
 const Operation* operation_of_verb(std::string_view word) {
   const auto verb = std::ranges::find(verbs, word, &IndexVerb::word);
   return verb == verbs.end() ? nullptr : find_operation(verb->operation);
+}
+
+std::vector<std::string> with_whole_literals(const std::vector<std::string>& items) {
+  std::vector<std::string> whole;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const std::size_t missing = missing_values(items[i]);
+    const auto rest = std::span(items).subspan(i + 1);
+    const bool follow = missing <= rest.size() &&
+                        std::ranges::all_of(rest.first(missing), [](const std::string& each) {
+                          return number_of(each).has_value();
+                        });
+    const auto values = std::span(items).subspan(i, follow ? missing + 1 : 1);
+    whole.push_back(fmt::format("{}", fmt::join(values, ",")));
+    i += values.size() - 1;
+  }
+  return whole;
 }
 
 IndexWord parse_index_word(const std::string& word, const std::filesystem::path& base,

@@ -47,6 +47,10 @@ struct IndexWord {
   std::optional<OperandWord> operand = {};    // nullopt: basic, or about data
 };
 
+// The items of a command line's word. Typed literals are whole again, which were divided at the
+// commas between their values: 3xu16=1,2,1.
+std::vector<std::string> with_whole_literals(const std::vector<std::string>& items);
+
 // A word of the command line, or a string of JSON (WordForm::path). A file whose name is exactly
 // the word wins. Relative paths are relative to `base`. `where`: the flag or key. Throws Error
 // (usage, cli.c130).

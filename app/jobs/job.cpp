@@ -425,6 +425,12 @@ class JobReader {
   std::span<const std::string_view> other_keys_;
 };
 
+void add_items(Job& job, const std::vector<std::string>& items, WordForm form,
+               const std::string& where) {
+  for (const std::string& item : form == WordForm::word ? with_whole_literals(items) : items)
+    add_index_item(job, parse_index_word(item, job.base, form, where));
+}
+
 }  // namespace
 
 void add_index_item(Job& job, IndexWord item) {
@@ -433,9 +439,7 @@ void add_index_item(Job& job, IndexWord item) {
 }
 
 void add_index(Job& job, const std::string& text, WordForm form, const std::string& where) {
-  const auto words = split_index(fmt::format("index[{}]", text));
-  for (const std::string& item : words->items)
-    add_index_item(job, parse_index_word(item, job.base, form, where));
+  add_items(job, split_index(fmt::format("index[{}]", text))->items, form, where);
 }
 
 void take_index_of_data(Job& job, const std::string& where) {
@@ -445,8 +449,7 @@ void take_index_of_data(Job& job, const std::string& where) {
   if (form == WordForm::json) return;
   const auto indexed = indexed_word(job.base, data->second.text);
   if (!indexed) return;
-  for (const std::string& item : indexed->items)
-    add_index_item(job, parse_index_word(item, job.base, form, where));
+  add_items(job, indexed->items, form, where);
   job.operands["data"] = {.text = indexed->operand, .form = form};
 }
 

@@ -397,6 +397,7 @@ std::optional<IndexedWord> indexed_word(const std::filesystem::path& base,
   if (word.find('[') == std::string::npos) return std::nullopt;
   if (is_named(base, word)) return std::nullopt;
   auto view = index_in(base, word);
+  if (view && view->operand.ends_with('=')) return std::nullopt;  // a literal: 2xf32=[1, 2]
   // cli.c132
   if (view && view->operand.ends_with(']') && !is_named(base, view->operand)) {
     fail(ErrorKind::usage, "cli.c132", "index", "an operand must have one index at most, got {}",
