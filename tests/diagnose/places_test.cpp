@@ -64,6 +64,36 @@ TEST_CASE("diagnose: indices that are read otherwise", "[diagnose]") {
               "indices off by +1 along axis 0"));
 }
 
+TEST_CASE("diagnose: an item of an index that is read otherwise", "[diagnose]") {
+  const auto verdict = [](Arguments arguments, const Tensor& actual) {
+    return verify(*find_operation("numpy.add.at"), arguments, actual);
+  };
+  const auto got = [](const Shape& shape,
+                      const std::vector<std::pair<std::size_t, double>>& added) {
+    std::vector<double> actual(static_cast<std::size_t>(element_count(shape)), 0.5);
+    for (const auto& [at, value] : added) actual[at] += value;
+    return tensor_of<double>(shape, actual);
+  };
+  Arguments list;
+  list.operands.emplace("data", got({300}, {}));
+  list.operands.emplace("index0", tensor_of<std::int64_t>({2}, {200, 3}));
+  list.operands.emplace("updates", tensor_of<double>({2}, {1, 2}));
+  list.index.push_back({OperandItem{"index0"}, "ids.npy"});
+  CHECK(verdict(list, got({300}, {{200, 1}, {3, 2}})).is_legal());
+  CHECK(names(verdict(list, got({300}, {{244, 1}, {3, 2}})), "indices", "ids.npy cut to int8"));
+  CHECK(names(verdict(list, got({300}, {{201, 1}, {4, 2}})), "indices", "ids.npy off by +1"));
+
+  Arguments pairs;
+  pairs.operands.emplace("data", got({3, 4}, {}));
+  pairs.operands.emplace("index0", tensor_of<std::int64_t>({3}, {0, 1, 2}));
+  pairs.operands.emplace("index1", tensor_of<std::int64_t>({3}, {2, 0, 1}));
+  pairs.operands.emplace("updates", tensor_of<double>({3}, {1, 2, 4}));
+  pairs.index = {{OperandItem{"index0"}, "i.npy"}, {OperandItem{"index1"}, "j.npy"}};
+  const Verification v = verdict(pairs, got({3, 4}, {{3, 1}, {5, 2}, {10, 4}}));
+  CHECK(names(v, "indices", "j.npy off by +1"));
+  CHECK_FALSE(names(v, "indices", "i.npy off by +1"));
+}
+
 TEST_CASE("diagnose: another axis, another memory order of updates, another operation",
           "[diagnose]") {
   Arguments arguments = call_of<double>(tensor_of<double>({2, 2}, {10, 20, 30, 40}),

@@ -39,6 +39,27 @@ TEST_CASE("entries that meet keep their order, whatever rank has read them", "[m
   }
 }
 
+TEST_CASE("a word for an index is dealt like its operation", "[mpi]") {
+  const Job job;
+  job.write_indices([](std::int64_t i) { return i * i % 101; });
+  const auto add = [](const Strings& more) {
+    return Job::joined({"add", "d.npy[i.npy[:, 0]]", "u.npy"}, more);
+  };
+  job.run(job.with({"-o", "whole.npy"}));
+  REQUIRE(job.run(add({"-o", "o.npy"})).exit_code == 0);
+  REQUIRE(job.is_whole());
+  fs::remove(job.directory / "o.npy");
+  for (const Mpi& mpi : mpis()) {
+    const Ended ended =
+        job.mpi(mpi, 3, add({"-o", "o.npy", "--unit", "4K", "--parts", "9", "--segment", "16"}));
+    INFO(ended.err);
+    CHECK(ended.exit_code == 0);
+    CHECK(job.is_whole());
+    fs::remove(job.directory / "o.npy");
+    CHECK(said(job.mpi(mpi, 2, {"get", "d.npy[0]"}).err).empty());
+  }
+}
+
 TEST_CASE("the first broken entry of all is refused, once, and nothing is created", "[mpi]") {
   const Job job;
   // Of segments of 10 entries these are 170 and 29: with 3 ranks, both of rank 2; with 2, of 0

@@ -26,16 +26,17 @@ using Limits = std::numeric_limits<std::int64_t>;
 constexpr std::int64_t most_values = std::int64_t{1} << 19U;  // of indices, held three times
 
 // The axis of indices with the coordinates of an entry; their rank: it has one.
-std::size_t axis_of_coordinates(const Call& call) {
-  const std::size_t rank = call.arguments.operand("indices").rank();
+std::size_t axis_of_coordinates(const Call& call, std::size_t rank) {
   if (call.operation->form == Form::nd) return rank - 1;
   if (call.operation->form != Form::window) return rank;
   return static_cast<std::size_t>(
       read_integers(call.arguments.operand("index_vector_dim")).front());
 }
 
-// The axes of data that `depth` coordinates count along.
+// The axes of data that `depth` coordinates count along; none for an item of an index, which is for
+// one axis.
 std::vector<std::int64_t> indexed_axes(const Call& call, std::int64_t depth) {
+  if (call.operation->form == Form::index) return {};
   if (const auto axis = named_axis(call)) return {*axis};
   if (call.operation->form == Form::batched_rows) return {1};
   if (call.operation->form == Form::window)
@@ -61,9 +62,7 @@ struct IndexValues {
   }
 };
 
-IndexValues read(const Examination& examination) {
-  const Call& call = examination.call();
-  const Tensor& indices = call.arguments.operand("indices");
+IndexValues read(const Call& call, const Tensor& indices) {
   IndexValues read{.header = indices.header()};
   read.values.reserve(static_cast<std::size_t>(indices.count()));
   read_native(indices, 0, indices.count(), read.bytes);
@@ -71,13 +70,31 @@ IndexValues read(const Examination& examination) {
     read.values.push_back(saturated(value));
     read.are_exact = read.are_exact && std::in_range<std::int64_t>(value);
   });
-  const std::size_t axis = axis_of_coordinates(call);
+  const std::size_t axis = axis_of_coordinates(call, indices.rank());
   if (axis < indices.rank()) {
     read.depth = indices.shape()[axis];
     read.stride = strides_of(indices.shape(), indices.order())[axis];
   }
   read.axes = indexed_axes(call, read.depth);
   return read;
+}
+
+// A tensor of indices, and what reports call it: "indices", or an item as it was written.
+struct NamedIndices {
+  std::string operand;
+  std::string text;
+};
+
+std::vector<NamedIndices> indices_of(const Arguments& arguments) {
+  std::vector<NamedIndices> all;
+  if (arguments.find("indices") != nullptr) all.push_back({"indices", "indices"});
+  for (const IndexItem& item : arguments.index) {
+    const auto* operand = std::get_if<OperandItem>(&item.what);
+    const bool has_positions =
+        operand != nullptr && is_integer(arguments.operand(operand->operand).type().dtype);
+    if (has_positions) all.push_back({operand->operand, item.text});
+  }
+  return all;
 }
 
 // Whether sums of it, and its product with another one, are integers of 64 bits.
@@ -88,8 +105,11 @@ bool is_near(std::int64_t value) {
 
 class Readings {
  public:
-  Readings(Examination& examination, std::string_view name)
-      : examination_{examination}, name_{name}, indices_{read(examination)} {}
+  Readings(Examination& examination, std::string_view name, NamedIndices named)
+      : examination_{examination},
+        name_{name},
+        named_{std::move(named)},
+        indices_{read(examination.call(), examination.call().arguments.operand(named_.operand))} {}
 
   void try_all() {
     if (indices_.values.empty() || indices_.depth == 0 || !indices_.are_exact) return;
@@ -120,7 +140,7 @@ class Readings {
     } else {
       source = owned_source(std::vector<std::int32_t>(values.begin(), values.end()));
     }
-    call.arguments.operands.insert_or_assign("indices", Tensor(header, std::move(source)));
+    call.arguments.operands.insert_or_assign(named_.operand, Tensor(header, std::move(source)));
     examination_.try_call(name_, words, call);
   }
 
@@ -140,9 +160,10 @@ class Readings {
       if (values[i] == (by > 0 ? Limits::max() : Limits::min())) return;
       values[i] += by;
     }
-    attempt(fmt::format("indices off by {:+} along axis {}", by,
-                        indices_.axes[static_cast<std::size_t>(j)]),
-            std::move(values));
+    std::string words = fmt::format("{} off by {:+}", named_.text, by);
+    if (!indices_.axes.empty())
+      words += fmt::format(" along axis {}", indices_.axes[static_cast<std::size_t>(j)]);
+    attempt(words, std::move(values));
   }
 
   void reversed_coordinates() {
@@ -161,7 +182,8 @@ class Readings {
   void as() {
     Values values = indices_.values;
     for (std::int64_t& each : values) each = saturated(static_cast<T>(each));
-    attempt(fmt::format("indices cut to {}", info(detail::dtype_of<T>()).name), std::move(values));
+    attempt(fmt::format("{} cut to {}", named_.text, info(detail::dtype_of<T>()).name),
+            std::move(values));
   }
 
   void narrower() {
@@ -189,7 +211,8 @@ class Readings {
           values.push_back(saturated(value));
         }
       });
-      attempt(fmt::format("the bytes of indices read as {}", info(half).name), std::move(values));
+      attempt(fmt::format("the bytes of {} read as {}", named_.text, info(half).name),
+              std::move(values));
     }
   }
 
@@ -200,7 +223,7 @@ class Readings {
       const std::int64_t other = transposed(indices_.header, static_cast<std::int64_t>(i));
       values[i] = indices_.values[static_cast<std::size_t>(other)];
     }
-    attempt("indices read in the other memory order", std::move(values));
+    attempt(named_.text + " read in the other memory order", std::move(values));
   }
 
   // Each entry's offset alone is checked, not its coordinates: what passes the end of a row goes on
@@ -233,16 +256,18 @@ class Readings {
 
   Examination& examination_;
   std::string_view name_;
+  NamedIndices named_;
   IndexValues indices_;
 };
 
 }  // namespace
 
 void try_index_readings(Examination& examination, std::string_view name) {
-  const Tensor* indices = examination.call().arguments.find("indices");
-  if (examination.operation().form == Form::slice || indices == nullptr) return;
-  if (indices->count() > most_values) return;
-  Readings(examination, name).try_all();
+  const Arguments& arguments = examination.call().arguments;
+  for (NamedIndices& each : indices_of(arguments)) {
+    if (arguments.operand(each.operand).count() <= most_values)
+      Readings(examination, name, std::move(each)).try_all();
+  }
 }
 
 }  // namespace tscatter::diagnose
