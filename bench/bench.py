@@ -22,6 +22,7 @@ import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import indexing
 import workloads
 from machine import MIB, file_system, mount_xfs, processor_name
 from processes import Run, run, run_sampled
@@ -29,7 +30,7 @@ from sparse_tensor import SparseTensor
 from workloads import Workload
 
 HERE = Path(__file__).resolve().parent
-PARTS = ["whole", "layouts", "in-place", "clone", "tiny", "safetensors", "curve", "parts", "memory", "python", "compare"]
+PARTS = ["whole", "layouts", "in-place", "clone", "tiny", "safetensors", "curve", "parts", "index", "memory", "python", "compare"]
 PEER_TITLES = {
     "numpy": "NumPy",
     "numpy-mapped": "NumPy, mapped files",
@@ -452,6 +453,38 @@ class Bench:
                     self.against(f"{name}, the journal's cost", ratio, 2),
                     peer_cell(by, "numpy-mapped"),
                     number(by["cp"].milliseconds()),
+                    f"{ours.private / MIB:.0f}",
+                )
+            )
+
+    def index(self) -> None:
+        if not self.wanted("index"):
+            return
+        self.say("making what is missing for index")
+        subprocess.run(self.python("indexing.py", "make", str(self.directory)), check=True)
+        os.sync()
+        self.write(
+            "",
+            "## NumPy's index",
+            "",
+            f"Whole process, medians of {self.options.rounds} interleaved runs, in ms, in brackets the fastest and the slowest.",
+            "",
+            "| task | tscatter | beside it | | ratio | goal | private MiB |",
+            "| --- | --- | --- | --- | --- | --- | --- |",
+        )
+        for task in indexing.tasks(self.directory):
+            beside = [self.tscatter if word == "tscatter" else word for word in task.words]
+            ours, other = Contender("tscatter", [self.tscatter, *task.ours]), Contender(task.other, beside)
+            self.compare(f"index: {task.title}", [ours, other], None)
+            ratio = ours.milliseconds() / other.milliseconds()
+            self.write(
+                row(
+                    task.title,
+                    f"{number(ours.milliseconds())} ({ours.span()})",
+                    task.other,
+                    f"{number(other.milliseconds())} ({other.span()})",
+                    self.against(f"index: {task.title}", ratio, task.goal),
+                    f"{task.goal:g}",
                     f"{ours.private / MIB:.0f}",
                 )
             )
@@ -918,6 +951,7 @@ class Bench:
                 self.safetensors,
                 self.curve,
                 self.parts,
+                self.index,
                 self.in_memory,
                 self.from_python,
                 self.census,
@@ -1052,7 +1086,7 @@ def main() -> int:
         action="append",
         default=[],
         metavar="NAME",
-        help="a workload, or a part without one (in-place, clone, tiny, safetensors, curve, parts, compare);"
+        help="a workload, or a part without one (in-place, clone, tiny, safetensors, curve, parts, index, compare);"
         " layouts: NAME-LAYOUT;"
         " * and ? match; may come again",
     )
