@@ -19,6 +19,9 @@ Command by_all(Command command, Ranks& ranks, std::vector<Flag> flags) {
   command.bind = [bind = std::move(command.bind), &ranks, flags](const Operation* operation) {
     Invocation invocation = bind(operation);
     invocation.flags = joined(std::move(invocation.flags), flags);
+    for (Flag& flag : invocation.flags) {
+      if (flag.name == "unit") flag.only_with = {};  // ranks always work by units
+    }
     invocation.run = [run = std::move(invocation.run), &ranks](const Messages& messages) {
       int exit_code = 0;
       try {

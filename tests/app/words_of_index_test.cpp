@@ -73,7 +73,8 @@ TEST_CASE("a typed literal in an index has its values", "[app]") {
   CHECK(folder.left_by({"set", "2x2xi32=0[2xi8=0,-1, 2xi8=1]", "7"}) == "[[0,7],[0,7]]");
   CHECK(folder.left_by({"set", "2x2xi32=0[2xi8=0, :]", "7"}) == "[[7,7],[0,0]]");
   CHECK(folder.refused({"show", "2x2xi32=[1, 2]"}) ==
-        "tscatter: TENSOR: value 0 of the literal must fit int32, got '[1' [literal.f3]\n");
+        "tscatter: TENSOR: a literal of shape [2, 2] must have 4 values or one, got 2 "
+        "[literal.f2]\n");
 }
 
 TEST_CASE("masks are computed of data and of other operands, and turned round", "[app]") {
