@@ -107,6 +107,22 @@ std::shared_ptr<const File> locked_name(const Job& job, const std::string& text)
       open_locked(file, text, system_files(), Access::reading, waiting_in_place()));
 }
 
+// `format`: of the file, or of the member's archive.
+void require_kind_in_place(const std::string& text, const std::string& where,
+                           const std::optional<MemberName>& member, const Format& format) {
+  // cli.c11
+  if (!member && is_of_other_format(text, format)) {
+    fail(ErrorKind::usage, "cli.c11", where, "what is changed in place must be {}, got {}",
+         in_place_kinds(), text);
+  }
+  // cli.c30
+  if (member && member->format->in_place == InPlace::refused) {
+    fail(ErrorKind::usage, "cli.c30", where,
+         "what is changed in place must be {} by itself, got the member {}", in_place_kinds(),
+         text);
+  }
+}
+
 // nullptr if the job has no data, which is refused later.
 std::unique_ptr<InPlaceFile> open_data_in_place(const Job& job, std::optional<DType> asked,
                                                 InPlaceOptions options) {
@@ -128,17 +144,7 @@ std::unique_ptr<InPlaceFile> open_data_in_place(const Job& job, std::optional<DT
   const std::optional<MemberName> member = place_of_elements(job.base, text);
   if (!member) options.name_lock.reset();  // another run has replaced it meanwhile
   const Format& format = member ? *member->format : in_place_format(text);
-  // cli.c11
-  if (!member && is_of_other_format(text, format)) {
-    fail(ErrorKind::usage, "cli.c11", wanted.name, "what is changed in place must be {}, got {}",
-         in_place_kinds(), text);
-  }
-  // cli.c30
-  if (member && member->format->in_place == InPlace::refused) {
-    fail(ErrorKind::usage, "cli.c30", wanted.name,
-         "what is changed in place must be {} by itself, got the member {}", in_place_kinds(),
-         text);
-  }
+  require_kind_in_place(text, wanted.name, member, format);
   require_file(job.base, word->second, wanted);
   require_own_file(job, wanted.name, member ? member->archive : text);
   if (!member && format.is_archive())

@@ -292,11 +292,8 @@ Tensor OperandOpener::open_view(const IndexedWord& view, const OperandWord& word
 }
 
 Tensor OperandOpener::open_whole(const OperandWord& word, const Wanted& wanted) {
-  switch (word.form) {
-    case WordForm::json: break;
-    case WordForm::path: break;
-    case WordForm::word:
-      if (auto tensor = inline_tensor(word.text, wanted)) return *std::move(tensor);
+  if (word.form == WordForm::word) {
+    if (auto tensor = inline_tensor(word.text, wanted)) return *std::move(tensor);
   }
   if (is_stdin(word)) return open_stdin(table_part(word.text), wanted);
   require_file(base_, word, wanted);

@@ -17,9 +17,8 @@ struct WordsFolder : Folder {
     convert("4xf32=nan,1,inf,-inf", "special.npy");
   }
 
-  void convert(const std::string& values, const std::string& file, Strings more = {}) const {
-    more.insert(more.begin(), {"convert", values, file});
-    REQUIRE(run(std::move(more)).err == "");
+  void convert(const std::string& values, const std::string& file) const {
+    REQUIRE(run({"convert", values, file}).err == "");
   }
 
   // In one line; or what is wrong.

@@ -341,8 +341,10 @@ ItemEntries item_entries(const Call& call) {
   const Resolved resolved = Resolver(call).resolve();
   if (resolved.arrays.empty()) return {};
   const std::size_t rank = call.operand("data").shape.size();
-  const auto [first, end] = named_axes(resolved, rank);
-  ItemEntries entries{.exist = true, .first = first};
+  const auto named_ones = named_axes(resolved, rank);
+  const auto first = static_cast<std::ptrdiff_t>(named_ones.first);
+  const auto end = static_cast<std::ptrdiff_t>(named_ones.second);
+  ItemEntries entries{.exist = true, .first = named_ones.first};
   Resolved alone = resolved;  // with one place of each axis that entries do not name
   for (auto* axes : {&alone.before, &alone.after}) {
     for (ResultAxis& axis : *axes) {
@@ -356,9 +358,7 @@ ItemEntries item_entries(const Call& call) {
     ++entries.all;
     if (!named.is_kept) return;
     const auto from = named.element.begin();
-    entries.kept.push_back(
-        {std::move(named.entry),
-         {from + static_cast<std::ptrdiff_t>(first), from + static_cast<std::ptrdiff_t>(end)}});
+    entries.kept.push_back({std::move(named.entry), {from + first, from + end}});
   });
   return entries;
 }

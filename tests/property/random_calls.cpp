@@ -314,7 +314,7 @@ class RandomItems {
   void make() {
     choose_kinds();
     choose_together();
-    const std::size_t ellipsis = static_cast<std::size_t>(random_.between(0, 12));
+    const auto ellipsis = static_cast<std::size_t>(random_.between(0, 12));
     bool has_ellipsis = false;
     for (std::size_t axis = 0; axis < data_.size();) {
       if (random_.chance(8)) add(NewAxisItem{}, "None");

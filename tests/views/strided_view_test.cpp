@@ -1,6 +1,8 @@
 // strided_view() against a loop of its own, in any ranges of bytes.
 #include "tscatter/views/strided_view.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>

@@ -56,51 +56,61 @@ void visit_comparisons(const Number& number, const Function& function) {
       number);
 }
 
-// Calls function(passes) with the test of one element. REQUIRES: has_meaning().
+// Each calls function(passes) with the test of one element. REQUIRES: has_meaning().
+
+template <class T, class Function>
+void visit_complex_test(MaskTest test, const Number& number, const Function& function) {
+  using Part = typename T::value_type;
+  const auto near = std::visit([](auto some) { return T(static_cast<Part>(some)); }, number);
+  const auto has = [](T value, auto is_it) { return is_it(value.real()) || is_it(value.imag()); };
+  switch (test) {
+    case MaskTest::is_nan:
+      return function([&](T value) { return has(value, [](Part x) { return std::isnan(x); }); });
+    case MaskTest::is_infinite:
+      return function([&](T value) { return has(value, [](Part x) { return std::isinf(x); }); });
+    case MaskTest::is_finite:
+      return function(
+          [&](T value) { return !has(value, [](Part x) { return !std::isfinite(x); }); });
+    case MaskTest::equal: return function([&](T value) { return value == near; });
+    default: return function([&](T value) { return value != near; });
+  }
+}
+
+template <class T, class Function>
+void visit_real_test(MaskTest test, const Number& number, const Function& function) {
+  using Known = decltype(comparable(T{}));
+  visit_comparisons<T>(number, [&](const auto& less, const auto& equal) {
+    const auto is_number = [](T value) { return comparable(value) == comparable(value); };
+    switch (test) {
+      case MaskTest::is_false: return function([](T value) { return comparable(value) == 0; });
+      case MaskTest::less: return function(less);
+      case MaskTest::less_equal:
+        return function([&](T value) { return less(value) || equal(value); });
+      case MaskTest::greater:
+        return function([&](T value) { return is_number(value) && !less(value) && !equal(value); });
+      case MaskTest::greater_equal:
+        return function([&](T value) { return is_number(value) && !less(value); });
+      case MaskTest::equal: return function(equal);
+      case MaskTest::not_equal: return function([&](T value) { return !equal(value); });
+      case MaskTest::is_nan: return function([&](T value) { return !is_number(value); });
+      case MaskTest::is_infinite:
+      case MaskTest::is_finite:
+        return function([is_wanted = test == MaskTest::is_finite](T value) {
+          if constexpr (!std::is_floating_point_v<Known>) return is_wanted;
+          const auto known = static_cast<double>(comparable(value));
+          return is_wanted ? std::isfinite(known) : std::isinf(known);
+        });
+    }
+    unreachable();
+  });
+}
+
 template <class T, class Function>
 void visit_test(MaskTest test, const Number& number, const Function& function) {
   if constexpr (is_complex_v<T>) {
-    using Part = typename T::value_type;
-    const auto near = std::visit([](auto some) { return T(static_cast<Part>(some)); }, number);
-    const auto has = [](T value, auto is_it) { return is_it(value.real()) || is_it(value.imag()); };
-    switch (test) {
-      case MaskTest::is_nan:
-        return function([&](T value) { return has(value, [](Part x) { return std::isnan(x); }); });
-      case MaskTest::is_infinite:
-        return function([&](T value) { return has(value, [](Part x) { return std::isinf(x); }); });
-      case MaskTest::is_finite:
-        return function(
-            [&](T value) { return !has(value, [](Part x) { return !std::isfinite(x); }); });
-      case MaskTest::equal: return function([&](T value) { return value == near; });
-      default: return function([&](T value) { return value != near; });
-    }
+    visit_complex_test<T>(test, number, function);
   } else {
-    using Known = decltype(comparable(T{}));
-    visit_comparisons<T>(number, [&](const auto& less, const auto& equal) {
-      const auto is_number = [](T value) { return comparable(value) == comparable(value); };
-      switch (test) {
-        case MaskTest::is_false: return function([](T value) { return comparable(value) == 0; });
-        case MaskTest::less: return function(less);
-        case MaskTest::less_equal:
-          return function([&](T value) { return less(value) || equal(value); });
-        case MaskTest::greater:
-          return function(
-              [&](T value) { return is_number(value) && !less(value) && !equal(value); });
-        case MaskTest::greater_equal:
-          return function([&](T value) { return is_number(value) && !less(value); });
-        case MaskTest::equal: return function(equal);
-        case MaskTest::not_equal: return function([&](T value) { return !equal(value); });
-        case MaskTest::is_nan: return function([&](T value) { return !is_number(value); });
-        case MaskTest::is_infinite:
-        case MaskTest::is_finite:
-          return function([is_wanted = test == MaskTest::is_finite](T value) {
-            if constexpr (!std::is_floating_point_v<Known>) return is_wanted;
-            const auto known = static_cast<double>(comparable(value));
-            return is_wanted ? std::isfinite(known) : std::isinf(known);
-          });
-      }
-      unreachable();
-    });
+    visit_real_test<T>(test, number, function);
   }
 }
 
