@@ -73,7 +73,9 @@ class PositionsPart {
         T index;
         std::memcpy(&index, from, sizeof(T));
         from += sizeof(T);
-        const std::int64_t place = destination_of(index, policies);
+        const std::int64_t place = item_.mask != nullptr
+                                       ? of_place(static_cast<std::int64_t>(index))
+                                       : of_position(place_of(index, size_, policies));
         all = all && place != none;
         put(destination, place);
       }
@@ -86,10 +88,8 @@ class PositionsPart {
     destination = destination == none || place == none ? none : destination + place;
   }
 
-  template <class T>
-  std::int64_t destination_of(T index, const Policies& policies) const {
-    if (item_.mask != nullptr) return of_place(static_cast<std::int64_t>(index));
-    const std::int64_t place = place_of(index, size_, policies);
+  // Of a position along the item's axis, or nowhere.
+  std::int64_t of_position(std::int64_t place) const {
     return place == nowhere ? none : place * strides_.front();
   }
 
