@@ -202,12 +202,15 @@ class IndexResolver {
   void require_mask_shape(const Tensor& mask, const IndexItem& item) const {
     const auto from = data_.shape().begin() + static_cast<std::ptrdiff_t>(axis_);
     const Shape expected(from, from + static_cast<std::ptrdiff_t>(mask.rank()));
-    if (mask.rank() > 0 && mask.shape() == expected) return;
     const RuleOf broken = rule(Check::indices_shape);
+    if (mask.rank() == 0) {
+      fail(ErrorKind::rule, broken.label, broken.operation,
+           "the mask {} must have one axis or more, got none", item.text);
+    }
+    if (mask.shape() == expected) return;
     fail(ErrorKind::rule, broken.label, broken.operation,
          "the mask {} must have the shape {} of {} from axis {} on, got {}", item.text,
-         mask.rank() == 0 ? to_string(Shape{*from}) : to_string(expected), data_.name(), axis_,
-         to_string(mask.shape()));
+         to_string(expected), data_.name(), axis_, to_string(mask.shape()));
   }
 
   // Positions stay where the first of them is, unless something stands between two of them.
