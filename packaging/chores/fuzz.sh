@@ -1,6 +1,6 @@
 # ./dev fuzz, which reads this file.
 
-fuzz_targets=(npy npz pb safetensors raw csv json literal job node_test undo operation)
+fuzz_targets=(npy npz pb safetensors raw csv json literal job index node_test undo operation)
 
 explain() {
   cat <<'END'
