@@ -445,7 +445,13 @@ void add_index_item(Job& job, IndexWord item) {
 }
 
 void add_index(Job& job, const std::string& text, WordForm form, const std::string& where) {
-  add_items(job, split_index(fmt::format("index[{}]", text))->items, form, where);
+  const auto words = split_index(fmt::format("index[{}]", text));
+  // job.j4
+  if (!words || words->operand != "index") {
+    fail(ErrorKind::usage, "job.j4", where,
+         "must be items divided by commas, in brackets that are closed, got {}", text);
+  }
+  add_items(job, words->items, form, where);
 }
 
 void take_index_of_data(Job& job, const std::string& where) {

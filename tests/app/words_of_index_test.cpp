@@ -144,6 +144,12 @@ TEST_CASE("a job has the index with data, or beside it", "[app]") {
   CHECK(run(R"({"op": "numpy.setitem", "data": "a.npy", "index": [":", [0, 2]],
                 "updates": {"dtype": "float32", "data": 8}})") == "[[8.0,1.0,8.0],[8.0,4.0,8.0]]");
   CHECK(run(R"({"op": "set", "data": "a.npy", "updates": 1})").ends_with(" [operation.o1]\n"));
+  for (const std::string text : {"0]", "0] x", "0][0"}) {
+    CHECK(run(R"({"op": "set", "data": "a.npy", "index": ")" + text + R"(", "updates": 1})") ==
+          "tscatter: <stdin>: index: must be items divided by commas, in brackets that are closed, "
+          "got " +
+              text + " [job.j4]\n");
+  }
 }
 
 TEST_CASE("each word refuses what it cannot do, in one line", "[app]") {
