@@ -32,34 +32,35 @@ def tasks(directory: Path) -> list[Task]:
 
     data, mask, small, few, rows, ids, out = map(file, ("data", "mask", "small", "few", "rows", "ids", "out"))
     table, updates, picked = file("table"), file("updates"), file("picked")
-    copies = str(directory / "copies")
+    copied = ["cp", data, mask, str(directory / "copies")]
+    masked_by_numpy = numpy_script(f"a = np.load({small!r}); a[np.load({few!r})] = 0; np.save({out!r}, a)")
     return [
         Task(
             "10^8 f32 where a mask is true (a tenth), into a new file",
             ["set", f"{data}[{mask}]", "0", "-o", out],
             "cp of data and mask",
-            ["cp", data, mask, copies],
+            copied,
             1.5,
         ),
         Task(
             "the same in place",
             ["set", f"{data}[{mask}]", "0", "--in-place"],
             "cp of data and mask",
-            ["cp", data, mask, copies],
+            copied,
             1.5,
         ),
         Task(
             "2 · 10^7 f32 where a mask is true, in place",
             ["set", f"{small}[{few}]", "0", "--in-place"],
             "NumPy",
-            numpy_script(f"a = np.load({small!r}); a[np.load({few!r})] = 0; np.save({out!r}, a)"),
+            masked_by_numpy,
             0.6,
         ),
         Task(
             "2 · 10^7 f32 where a mask is true, into a new file",
             ["set", f"{small}[{few}]", "0", "-o", out],
             "NumPy",
-            numpy_script(f"a = np.load({small!r}); a[np.load({few!r})] = 0; np.save({out!r}, a)"),
+            masked_by_numpy,
             0.6,
         ),
         Task(

@@ -30,8 +30,8 @@ struct IndexedWord {
 std::optional<IndexedWord> split_index(std::string_view word);
 
 // The view of the tensor at the index. `name`: of the view. Throws Error (usage): view.v1 for the
-// step 0, view.v3 for items
-// of more axes than it has, and for a second `...`, view.v4 for an integer that is out of range.
+// step 0, view.v3 for items of more axes than it has, and for a second `...`, view.v4 for an
+// integer that is out of range.
 Tensor basic_view(const Tensor& base, std::span<const BasicItem> items, std::string name);
 
 // Rules of views.
