@@ -1,5 +1,4 @@
-/* tscatter from C, and from whatever calls C: the program's commands over tensors in memory and in
-   files, in this process.
+/* tscatter from C, and from whatever calls C: the program's commands over tensors in memory and in files, in this process.
 
      float data[4] = {1, 2, 3, 4};
      const float updates[2] = {10, 20};
@@ -7,19 +6,17 @@
      const int64_t four[] = {4}, two[] = {2}, entries[] = {2, 1};
      const tsc_tensor tensors[] = {
          {.name = "data", .bytes = data, .dtype = "float32", .rank = 1, .shape = four},
-         {.name = "indices", .bytes = (void*)indices, .dtype = "int64", .rank = 2, .shape =
-   entries},
+         {.name = "indices", .bytes = (void*)indices, .dtype = "int64", .rank = 2, .shape = entries},
          {.name = "updates", .bytes = (void*)updates, .dtype = "float32", .rank = 1, .shape = two},
          {.name = "output", .bytes = data, .dtype = "float32", .rank = 1, .shape = four}};
      const tsc_option sum = {"reduction", "sum"};
-     const tsc_request request = {.options = &sum, .option_count = 1, .tensors = tensors,
-   .tensor_count = 4}; tsc_error* error = NULL; if (tsc_apply("ScatterNDUpdate-15", &request, NULL,
-   &error) != TSC_OK) …  // data is 11, 2, 3, 24
+     const tsc_request request = {.options = &sum, .option_count = 1, .tensors = tensors, .tensor_count = 4};
+     tsc_error* error = NULL;
+     if (tsc_apply("ScatterNDUpdate-15", &request, NULL, &error) != TSC_OK) …  // data is 11, 2, 3, 24
 
-   What is stable: these functions, the members of the structs and their order. New members come at
-   the end of a struct only with another TSC_ABI. Every function may be called from several threads
-   at once. None prints, catches signals, ends the process or lets a C++ exception out. docs/c.md
-   has an example of each. */
+   What is stable: these functions, the members of the structs and their order. New members come at the end of a struct only
+   with another TSC_ABI. Every function may be called from several threads at once. None prints, catches signals, ends the
+   process or lets a C++ exception out. docs/c.md has an example of each. */
 #ifndef TSCATTER_H
 #define TSCATTER_H
 
@@ -48,8 +45,7 @@ enum {
   TSC_FORMAT = 4,    /* a file is not what it claims to be */
   TSC_RULE = 5,      /* a rule of the operation is broken */
   TSC_INTERNAL = 70, /* a bug in tscatter */
-  TSC_STOPPED = 130  /* tsc_stop_raise() ended it; no file was written, and memory for the result is
-                        undefined */
+  TSC_STOPPED = 130  /* tsc_stop_raise() ended it; no file was written, and memory for the result is undefined */
 };
 
 /* Whatever is not TSC_OK or TSC_DIFFERENT has an error. Texts are UTF-8. */
@@ -68,12 +64,10 @@ enum { TSC_READ_ONLY = 1 }; /* of tsc_tensor.flags */
 
 /* A tensor in the caller's memory, which stays as it is while the call lasts. */
 typedef struct tsc_tensor {
-  const char* name; /* the operand: "data", "indices", …; "index0", "index1", … of an index's items;
-                       "output"; "actual", "expected" */
-  void* bytes;      /* of the first element; only those of "output" are written */
-  const char*
-      dtype;   /* "float32", "bfloat16", "float8_e4m3fn", or as NumPy writes it: "<M8[ns]", "|S3" */
-  size_t rank; /* at most 64 */
+  const char* name;          /* the operand: "data", "indices", …; an item of an index: "index0", …; "output"; "actual", "expected" */
+  void* bytes;               /* of the first element; only those of "output" are written */
+  const char* dtype;         /* "float32", "bfloat16", "float8_e4m3fn", or as NumPy writes it: "<M8[ns]", "|S3" */
+  size_t rank;               /* at most 64 */
   const int64_t* shape;      /* `rank` sizes */
   const int64_t* strides;    /* in bytes, row-major or column-major without gaps; NULL: row-major */
   tsc_byte_order byte_order; /* of a dtype that is named without one */
@@ -81,10 +75,9 @@ typedef struct tsc_tensor {
   const char* device;        /* NULL or "cpu"; anything else is refused */
 } tsc_tensor;
 
-/* A flag of the command, as its --help lists them, without the dashes; _ is taken for -. An operand
-   may be given so, too: a file, x.npz:name, JSON, a typed literal. A flag without a value has NULL.
-   A flag that may be repeated may stand twice. Of an index, the options `index` are the items that
-   are no tensors, in order: "index1" and the option index=: are a[:, index1]. */
+/* A flag of the command, as its --help lists them, without the dashes; _ is taken for -. An operand may be given so, too: a
+   file, x.npz:name, JSON, a typed literal. A flag without a value has NULL. A flag that may be repeated may stand twice.
+   Of an index, the options `index` are the items that are no tensors, in order: index1 and the option index=: are a[:, index1]. */
 typedef struct tsc_option {
   const char* name;
   const char* value;
@@ -104,54 +97,43 @@ typedef struct tsc_request {
 TSC_EXPORT const char* tsc_version(void);
 TSC_EXPORT int tsc_abi(void);
 
-/* JSON: version, compiler, kernels, dtypes, and of each operation its id, summary, operands,
- * attributes and examples. */
+/* JSON: version, compiler, kernels, dtypes, and of each operation its id, summary, operands, attributes and examples. */
 TSC_EXPORT int tsc_describe(char** text, tsc_error** error);
 
-/* JSON: the flags that may be options of tsc_COMMAND ("apply", "verify", …) with this operation
-   (NULL for compare and run): name, alias, value (what it is; "": it takes none), implied (the
-   value of a flag without one; ""), repeated. */
-TSC_EXPORT int tsc_flags(const char* command, const char* operation, char** text,
-                         tsc_error** error);
+/* JSON: the flags that may be options of tsc_COMMAND ("apply", "verify", …) with this operation (NULL for compare and run): name,
+   alias, value (what it is; "": it takes none), implied (the value of a flag without one; ""), repeated. */
+TSC_EXPORT int tsc_flags(const char* command, const char* operation, char** text, tsc_error** error);
 
-/* Each of the following puts what the program would print on stdout into *text (`text` may be NULL;
-   freed with tsc_text_free()) and, if it fails, what went wrong into *error (`error` may be NULL).
-   `operation`: its name, as on the command line. With the option json the text is the report of
-   docs/, one JSON object in a line. */
+/* Each of the following puts what the program would print on stdout into *text (`text` may be NULL; freed with
+   tsc_text_free()) and, if it fails, what went wrong into *error (`error` may be NULL). `operation`: its name, as on the
+   command line. With the option json the text is the report of docs/, one JSON object in a line. */
 
-/* Applies an operation. The result goes to the tensor "output", which has data's dtype, shape and
-   order, and is data's own memory or overlaps no tensor; or to the file that the option output
-   names; or, with in_place, into data's file. Into data's own memory only what is touched is
-   written; such a change is not stopped halfway. */
-TSC_EXPORT int tsc_apply(const char* operation, const tsc_request* request, char** text,
-                         tsc_error** error);
+/* Applies an operation. The result goes to the tensor "output", which has data's dtype, shape and order, and is data's own
+   memory or overlaps no tensor; or to the file that the option output names; or, with in_place, into data's file. Into data's
+   own memory only what is touched is written; such a change is not stopped halfway. */
+TSC_EXPORT int tsc_apply(const char* operation, const tsc_request* request, char** text, tsc_error** error);
 
-/* Whether "actual", a tensor or an option, is legal for some order of the updates. docs/verify.md
- */
-TSC_EXPORT int tsc_verify(const char* operation, const tsc_request* request, char** text,
-                          tsc_error** error);
+/* Whether "actual", a tensor or an option, is legal for some order of the updates. docs/verify.md */
+TSC_EXPORT int tsc_verify(const char* operation, const tsc_request* request, char** text, tsc_error** error);
 
 /* Who writes what, and whether the order matters. docs/explain.md */
-TSC_EXPORT int tsc_explain(const char* operation, const tsc_request* request, char** text,
-                           tsc_error** error);
+TSC_EXPORT int tsc_explain(const char* operation, const tsc_request* request, char** text, tsc_error** error);
 
 /* The differences between "actual" and "expected". docs/compare.md */
 TSC_EXPORT int tsc_compare(const tsc_request* request, char** text, tsc_error** error);
 
 /* Writes random cases into the folder that the option output names. docs/generate.md */
-TSC_EXPORT int tsc_generate(const char* operation, const tsc_request* request, char** text,
-                            tsc_error** error);
+TSC_EXPORT int tsc_generate(const char* operation, const tsc_request* request, char** text, tsc_error** error);
 
-/* Runs the cases of the files and folders that the options cases name, and compares them with their
-   goldens, as `tscatter batch` does. With json the text is a JSON object a line: one for each case,
-   and a summary. docs/batch.md */
+/* Runs the cases of the files and folders that the options cases name, and compares them with their goldens, as `tscatter
+   batch` does. With json the text is a JSON object a line: one for each case, and a summary. docs/batch.md */
 TSC_EXPORT int tsc_run(const tsc_request* request, char** text, tsc_error** error);
 
 TSC_EXPORT void tsc_text_free(char* text);
 TSC_EXPORT void tsc_error_free(tsc_error* error);
 
-/* A flag that ends calls. It outlives them. tsc_stop_raise() may be called from other threads and
-   from signal handlers; it is never lowered. NULL: there is no memory. */
+/* A flag that ends calls. It outlives them. tsc_stop_raise() may be called from other threads and from signal handlers; it is
+   never lowered. NULL: there is no memory. */
 TSC_EXPORT tsc_stop* tsc_stop_new(void);
 TSC_EXPORT void tsc_stop_raise(tsc_stop* stop);
 TSC_EXPORT void tsc_stop_free(tsc_stop* stop);

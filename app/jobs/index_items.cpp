@@ -114,8 +114,14 @@ class IndexWordReader {
   // ~M, ~isnan(X), ~(X < 7)
   bool read_opposite(IndexWord& made) const {
     if (!word_.starts_with('~')) return false;
-    std::string_view rest = trimmed(word_.substr(1));
-    if (rest.starts_with('(') && rest.ends_with(')')) rest = rest.substr(1, rest.size() - 2);
+    bool is_opposite = false;
+    std::string_view rest = word_;
+    while (rest.starts_with('~')) {
+      is_opposite = !is_opposite;
+      rest = trimmed(rest.substr(1));
+      if (rest.starts_with('(') && rest.ends_with(')'))
+        rest = trimmed(rest.substr(1, rest.size() - 2));
+    }
     IndexWord of = IndexWordReader(rest, base_, form_, where_).read();
     // cli.c130
     if (rest.empty() || of.basic) {
@@ -124,7 +130,7 @@ class IndexWordReader {
     }
     made.operand = std::move(of.operand);
     made.computed = of.computed.value_or(ComputedWord{.test = MaskTest::is_false});
-    if (of.computed) made.computed->is_opposite = !of.computed->is_opposite;
+    made.computed->is_opposite = of.computed ? is_opposite : !is_opposite;
     return true;
   }
 

@@ -87,6 +87,8 @@ TEST_CASE("masks are computed of data and of other operands, and turned round", 
   CHECK(set("~isnan") == R"(["NaN",0.0,0.0,0.0])");
   CHECK(set("~isfinite") == "[0.0,1.0,0.0,0.0]");
   CHECK(set("~~isnan(special.npy)") == R"([0.0,1.0,"Infinity","-Infinity"])");
+  CHECK(set("~~[true, false, false, false]") == R"([0.0,1.0,"Infinity","-Infinity"])");
+  CHECK(set(std::string(100'001, '~') + "isnan") == R"(["NaN",0.0,0.0,0.0])");
   CHECK(set("~(special.npy <= 1)") == R"([0.0,1.0,0.0,"-Infinity"])");
   CHECK(set("> 1") == R"(["NaN",1.0,0.0,"-Infinity"])");
   CHECK(set("== -inf") == R"(["NaN",1.0,"Infinity",0.0])");
