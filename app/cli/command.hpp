@@ -106,6 +106,9 @@ struct Command {
   const Operation* operation = nullptr;  // that the command applies
   ProgressBy progress_by = ProgressBy::program;
   bool takes_operation = false;  // as its next word: `tscatter verify ScatterUpdate-3`
+  // The same for a word that stands for one, `tscatter verify add`: data[index] and values are
+  // arguments. Empty: they are flags, as those of the operation.
+  std::function<Invocation(const Operation* operation)> bind_word = {};
   // The same for --case, a case of a batch instead of an operation and operands; empty: the command
   // has no --case.
   std::function<Invocation()> bind_case = {};
@@ -114,6 +117,19 @@ struct Command {
 // Finds the command that a word means. Ignores case, '-' and '_'; an operation's version may be
 // left out. nullptr if there is none.
 const Command* find_command(std::span<const Command> commands, const std::string& word);
+
+// An operation as a command line calls it: by its name, or by a word for it (`add`).
+struct NamedOperation {
+  const Operation* operation = nullptr;  // nullptr: the name is none
+  std::string_view word = {};            // empty: it was called by its name
+
+  std::string_view name() const { return word.empty() ? operation->name : word; }
+};
+
+NamedOperation named_operation(const std::string& name);
+
+// The command with an operation: bind_word() for a word, if there is one, else bind().
+Invocation bound_to(const Command& command, const NamedOperation& named);
 
 // Whether --case is among the words: bind_case() then makes the table of flags.
 bool has_case(std::span<const std::string> words);

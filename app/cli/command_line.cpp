@@ -5,6 +5,7 @@
 #include "cli/command.hpp"
 #include "cli/help_text.hpp"
 #include "cli/parser.hpp"
+#include "jobs/index_items.hpp"
 #include "jobs/result.hpp"
 #include "process/environment.hpp"
 #include "process/log.hpp"
@@ -60,13 +61,16 @@ void CommandLine::read_command(Words words) {
 void CommandLine::read_operation(Words words) {
   const bool is_given = !words.empty() && !words.front().starts_with('-');
   if (is_given) {
-    operation_ = find_operation(words.front());
+    std::vector<std::string> others;
+    for (const IndexVerb& each : index_verbs()) others.emplace_back(each.word);
+    named_ = named_operation(words.front());
     // cli.c1
-    if (operation_ == nullptr) {
-      name_error_.emplace(ErrorKind::usage, "cli.c1", command_->name,
-                          fmt::format("the next word must be an operation{}, got {}",
-                                      unknown_operation_hint(words.front(), {}, "see tscatter ops"),
-                                      words.front()));
+    if (named_.operation == nullptr) {
+      name_error_.emplace(
+          ErrorKind::usage, "cli.c1", command_->name,
+          fmt::format("the next word must be an operation{}, got {}",
+                      unknown_operation_hint(words.front(), others, "see tscatter ops"),
+                      words.front()));
     }
   } else {
     // cli.c3
@@ -74,20 +78,20 @@ void CommandLine::read_operation(Words words) {
         ErrorKind::usage, "cli.c3", command_->name,
         fmt::format("an operation must follow, got {}", words.empty() ? "nothing" : words.front()));
   }
-  invocation_ = command_->bind(shown_operation());
+  invocation_ = bound_to(*command_, {.operation = shown_operation(), .word = named_.word});
   read_flags(words.subspan(is_given ? 1 : 0));
 }
 
 const Operation* CommandLine::shown_operation() const {
-  if (command_ == nullptr || operation_ != nullptr || is_of_case_) return operation_;
+  if (command_ == nullptr || named_.operation != nullptr || is_of_case_) return named_.operation;
   return command_->takes_operation ? &operation_for_help() : command_->operation;
 }
 
 void CommandLine::read_flags(Words words) {
   FlagTable table{
-      .name = std::string(operation_ != nullptr ? operation_->name
-                          : command_ != nullptr ? command_->name
-                                                : "tscatter"),
+      .name = std::string(named_.operation != nullptr ? named_.name()
+                          : command_ != nullptr       ? command_->name
+                                                      : "tscatter"),
       .usage = command_ == nullptr ? "tscatter" : fmt::format("tscatter {}", command_->name),
       .operation = shown_operation(),
       .arguments = invocation_.arguments,
@@ -101,7 +105,7 @@ void CommandLine::read_flags(Words words) {
 void CommandLine::print_help() const {
   const HelpLayout layout{.form = *program_.help, .width = terminal_width()};
   print(command_ == nullptr ? program_help(commands_, layout)
-                            : command_help(*command_, operation_, layout));
+                            : command_help(*command_, named_, layout));
 }
 
 int CommandLine::run() const {

@@ -37,8 +37,8 @@ class CommandLine {
 
   std::span<const Command> commands_;
   const Command* command_ = nullptr;
-  const Operation* operation_ = nullptr;  // named after the command
-  bool is_of_case_ = false;               // a case of a batch stands in the place of an operation
+  NamedOperation named_;     // after the command
+  bool is_of_case_ = false;  // a case of a batch stands in the place of an operation
   ProgramFlags program_;
   Invocation invocation_;
   std::optional<Error> name_error_;     // of the command or its operation

@@ -160,10 +160,10 @@ class LineReading {
 
 // The flags that can follow. With --case among the words: the flags for a case; else the command's
 // own, and the flags for a case as well.
-Invocation invocation_of(const Command& command, const Operation* operation,
+Invocation invocation_of(const Command& command, const NamedOperation& named,
                          std::span<const std::string> words) {
   if (command.bind_case && has_case(words)) return command.bind_case();
-  Invocation invocation = command.bind(operation);
+  Invocation invocation = bound_to(command, named);
   invocation.flags = shown_flags(command, std::move(invocation.flags));
   return invocation;
 }
@@ -229,16 +229,16 @@ CursorPlace cursor_place(std::span<const Command> commands, std::span<const std:
   const Command* command = find_command(commands, words[at]);
   if (command == nullptr) return {};
   std::size_t next = at + 1;
-  const Operation* operation = command->operation;
+  NamedOperation named{.operation = command->operation};
   if (command->takes_operation) {
     const bool is_here = next + 1 == words.size() && !is_flag(words[next]);
     if (is_here) return {.kind = ValueKind::operation, .begun = words[next]};
-    operation = find_operation(words[next]);
-    if (operation != nullptr) ++next;
-    if (operation == nullptr) operation = &operation_for_help();
+    named = named_operation(words[next]);
+    if (named.operation != nullptr) ++next;
+    if (named.operation == nullptr) named.operation = &operation_for_help();
   }
   // The last word is being written.
-  LineReading reading(invocation_of(*command, operation, words.first(words.size() - 1)),
+  LineReading reading(invocation_of(*command, named, words.first(words.size() - 1)),
                       common_flags(flags));
   for (; next + 1 < words.size(); ++next) reading.pass(words[next]);
   return std::move(reading).at(words.back());

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "cli/command.hpp"
+#include "jobs/index_items.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/ops/operation.hpp"
 
@@ -14,6 +15,17 @@ const Command* find_command(std::span<const Command> commands, const std::string
   };
   const auto found = std::ranges::find_if(commands, is_meant);
   return found == commands.end() ? nullptr : &*found;
+}
+
+NamedOperation named_operation(const std::string& name) {
+  const auto verb = std::ranges::find(index_verbs(), name, &IndexVerb::word);
+  if (verb == index_verbs().end()) return {.operation = find_operation(name)};
+  return {.operation = find_operation(verb->operation), .word = verb->word};
+}
+
+Invocation bound_to(const Command& command, const NamedOperation& named) {
+  const bool is_word = !named.word.empty() && command.bind_word;
+  return is_word ? command.bind_word(named.operation) : command.bind(named.operation);
 }
 
 bool has_case(std::span<const std::string> words) {

@@ -13,7 +13,9 @@
 namespace tscatter::app {
 namespace {
 
-constexpr std::array<std::string_view, 2> program_examples{
+constexpr std::array<std::string_view, 4> program_examples{
+    "tscatter set 'a.npy[ids.npy]' rows.npy --in-place",
+    "tscatter add 'a.npy[ids.npy]' x.npy -o b.npy",
     "tscatter ScatterNDUpdate-15 -d data.npy -i indices.npy -u updates.npy -r sum -o out.npy",
     "tscatter ScatterUpdate-3 -d 3x5xf32=0 -i '[0, 2]' -u 3x2xf32=1 -a 1"};
 
@@ -96,11 +98,11 @@ Block block_of(std::span<const Command> commands, CommandGroup group, std::strin
   return block;
 }
 
-std::string usage_line(const Command& command, const Operation* operation,
+std::string usage_line(const Command& command, const NamedOperation& named,
                        std::span<const Argument> arguments) {
   std::string text = fmt::format("usage: tscatter {}", command.name);
   if (command.takes_operation)
-    text += fmt::format(" {}", operation ? operation->name : "OPERATION");
+    text += fmt::format(" {}", named.operation == nullptr ? "OPERATION" : named.name());
   text += " [flags]";
   for (const Argument& argument : arguments) {
     const std::string_view more = argument.occurrence == Occurrence::repeated ? "…" : "";
@@ -168,17 +170,18 @@ std::string program_help(std::span<const Command> commands, const HelpLayout& la
          wrapped(text.append(messages_line), layout.width);
 }
 
-std::string command_help(const Command& command, const Operation* operation,
+std::string command_help(const Command& command, const NamedOperation& named,
                          const HelpLayout& layout) {
-  const bool is_general = command.takes_operation && operation == nullptr;
-  const Operation* shown = command.takes_operation ? operation : command.operation;
-  const Invocation invocation = command.bind(is_general ? &operation_for_help() : shown);
+  const bool is_general = command.takes_operation && named.operation == nullptr;
+  const Invocation invocation = is_general                ? command.bind(&operation_for_help())
+                                : command.takes_operation ? bound_to(command, named)
+                                                          : command.bind(command.operation);
   ProgramFlags flags;
   std::vector<Block> blocks;
   add_arguments(blocks, invocation.arguments);
   add_groups(blocks, shown_flags(command, invocation.flags));
   add_help(blocks, common_flags(flags));
-  std::string text = "\n" + usage_line(command, operation, invocation.arguments) +
+  std::string text = "\n" + usage_line(command, named, invocation.arguments) +
                      (is_general ? operation_lines(command) : std::string()) + blocks_text(blocks);
   return wrapped(fmt::format("{}\n", command.summary), layout.width) +
          examples_block(command.examples, layout) +

@@ -27,8 +27,8 @@ std::string introduction(std::size_t width);
 
 std::string program_help(std::span<const Command> commands, const HelpLayout& layout);
 
-// `operation`: the one that the command was given; nullptr if none was.
-std::string command_help(const Command& command, const Operation* operation,
+// `named`: the operation that the command was given, if one was.
+std::string command_help(const Command& command, const NamedOperation& named,
                          const HelpLayout& layout);
 
 // The operation whose flags the help shows for a command that takes any operation.

@@ -25,20 +25,22 @@ Target text(std::optional<std::string>& place) {
   return {.set = [&place](const auto& text, const auto&) { place = text; }};
 }
 
-Target operand(OperandWord& place) {
+Target operand(std::function<void(OperandWord word)> set) {
   return {.set =
-              [&place](const auto& text, const auto& where) {
-                place = raw_operand(text, where).value_or(OperandWord{.text = text});
+              [set](const auto& text, const auto& where) {
+                OperandWord word = raw_operand(text, where).value_or(OperandWord{.text = text});
+                word.where = where;
+                set(std::move(word));
               },
-          .take = [&place](const Array& array) { place = array.word(); }};
+          .take = [set](const Array& array) { set(array.word()); }};
+}
+
+Target operand(OperandWord& place) {
+  return operand([&place](OperandWord word) { place = std::move(word); });
 }
 
 Target operand(std::optional<OperandWord>& place) {
-  return {.set =
-              [&place](const auto& text, const auto& where) {
-                place = raw_operand(text, where).value_or(OperandWord{.text = text});
-              },
-          .take = [&place](const Array& array) { place = array.word(); }};
+  return operand([&place](OperandWord word) { place = std::move(word); });
 }
 
 Target texts(std::vector<std::string>& place) {

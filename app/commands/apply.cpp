@@ -231,31 +231,11 @@ Invocation bind_operation(const Operation* operation, const RunJob& run) {
   return invocation_of(flags, operation_flags(flags->job), run);
 }
 
-void set_indexed(Job& job, const std::string& word, const std::string& where) {
-  job.operands["data"] = {.text = word};
-  take_index_of_data(job, where);
-  // cli.c131
-  if (job.index.empty()) {
-    fail(ErrorKind::usage, "cli.c131", where,
-         "an index must follow, as in {0}[ids.npy] or {0}[...], got none", word);
-  }
-}
-
 Invocation bind_verb(const Operation* operation, const RunJob& run) {
   const auto flags = std::make_shared<OperationFlags>();
-  Job& job = flags->job;
-  job = job_of(*operation);
-  job.cast = cast_of_verbs;
-  Invocation made = invocation_of(flags, flags_beside_operands(job), run);
-  made.arguments = {indexed_argument(job,
-                                     "a tensor, and what is written of it: items as in "
-                                     "NumPy's brackets"),
-                    {.name = "VALUES",
-                     .help = "broadcast to the shape of data[index]",
-                     .into = {.set = [&job](const auto& word, const auto& where) {
-                       job.operands["updates"] =
-                           raw_operand(word, where).value_or(OperandWord{.text = word});
-                     }}}};
+  flags->job = job_of_word(*operation);
+  Invocation made = invocation_of(flags, flags_beside_operands(flags->job), run);
+  made.arguments = word_arguments(flags->job);
   return made;
 }
 
@@ -290,14 +270,6 @@ Flag output_flag(Job& job) {
           .value = "PATH",
           .help = [] { return output_forms() + " or -; left out: printed"; },
           .into = output_target(job)};
-}
-
-Argument indexed_argument(Job& job, const std::string& help) {
-  return {.name = "DATA[INDEX]",
-          .help = help,
-          .into = {.set = [&job](const auto& word, const auto& where) {
-            set_indexed(job, word, where);
-          }}};
 }
 
 Flag format_flag(const Format*& format) {

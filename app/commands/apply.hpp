@@ -26,8 +26,6 @@ std::optional<std::string> output_name(const Job& job);
 
 // Rows that other commands also have.
 Flag output_flag(Job& job);
-// DATA[INDEX], which becomes the job's data and index.
-Argument indexed_argument(Job& job, const std::string& help);
 Flag format_flag(const Format*& format);
 Flag force_flag(Replacing& replacing);
 Flag compress_flag(Compression& compression);

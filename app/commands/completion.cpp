@@ -208,6 +208,8 @@ Candidates rules() {
 
 Candidates operation_candidates() {
   Candidates all;
+  for (const IndexVerb& each : index_verbs())
+    all.push_back({std::string(each.word), std::string(each.summary)});
   for (const Operation* each : operations())
     all.push_back({std::string(each->name), std::string(each->summary)});
   return all;

@@ -99,6 +99,14 @@ Invocation bind_explain(const Operation* operation) {
           .run = runs(flags, explain_job)};
 }
 
+Invocation bind_explain_word(const Operation* operation) {
+  const auto flags = std::make_shared<ExplainFlags>();
+  flags->job = job_of_word(*operation);
+  return {.arguments = word_arguments(flags->job, Presence::optional),
+          .flags = joined(flags_beside_operands(flags->job), explanation_flags(*flags)),
+          .run = runs(flags, explain_job)};
+}
+
 Invocation bind_explain_case() {
   const auto flags = std::make_shared<ExplainFlags>();
   return {.arguments = {cases_argument(flags->of_case)},
@@ -128,9 +136,11 @@ Command explain_command() {
           .summary = "who writes what: duplicates, coverage, the history of one element",
           .examples = {example_of_a_sum, example_of_duplicates,
                        "tscatter explain ScatterNDUpdate-15 -d data.npy -i indices.npy",
-                       example_of_a_slice, "tscatter explain --case NAME cases.jsonl"},
+                       example_of_a_slice, "tscatter explain add 'a.npy[ids.npy]' x.npy --at 4",
+                       "tscatter explain --case NAME cases.jsonl"},
           .bind = bind_explain,
           .takes_operation = true,
+          .bind_word = bind_explain_word,
           .bind_case = bind_explain_case};
 }
 

@@ -44,12 +44,9 @@ void get(const GetFlags& flags) {
 Invocation bind_get(const Operation*) {
   const auto flags = std::make_shared<GetFlags>();
   Job& job = flags->job;
-  job.operation = operation_of_verb("set");
-  job.name_prefix = "--";
+  job = job_of(*operation_of_verb("set"));
   return {
-      .arguments = {indexed_argument(job,
-                                     "a tensor, and what is read of it: items as in "
-                                     "NumPy's brackets")},
+      .arguments = {indexed_argument(job, "a tensor, and what is read of it")},
       .flags = {dtype_flag(dtype(job.dtype)), missing_flag(job.missing), output_flag(job),
                 format_flag(job.format), force_flag(job.replacing), compress_flag(job.compression),
                 sync_flag(job.durability), wait_flag(), threads_flag(job.threads)},

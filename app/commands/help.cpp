@@ -42,7 +42,7 @@ std::string help_on(const HelpFlags& flags, const HelpLayout& layout) {
   if (flags.file == HelpFile::man) return man_page(commands());
   if (!flags.topic) return program_help(commands(), layout);
   if (const Command* command = find_command(commands(), *flags.topic))
-    return command_help(*command, nullptr, layout);
+    return command_help(*command, {}, layout);
   if (const auto text = topic_text(*flags.topic)) return wrapped(*text, layout.width);
   refuse_topic(*flags.topic);
 }

@@ -7,6 +7,7 @@
 
 #include "cli/targets.hpp"
 #include "jobs/hints.hpp"
+#include "jobs/job_index.hpp"
 #include "jobs/job_policies.hpp"
 #include "jobs/operand.hpp"
 #include "tscatter/core/fail.hpp"
@@ -40,6 +41,10 @@ Flag index_flag(Job& job, const OperandInfo& operand) {
       .occurrence = Occurrence::repeated};
 }
 
+Target into_job(Job& job, const std::string& name) {
+  return operand([&job, name](OperandWord word) { job.operands[name] = std::move(word); });
+}
+
 Flag operand_flag(Job& job, const OperandInfo& operand) {
   if (operand.role == OperandRole::index) return index_flag(job, operand);
   const std::string name(operand.name);
@@ -52,14 +57,27 @@ Flag operand_flag(Job& job, const OperandInfo& operand) {
                 const bool is_optional = operand.presence == Presence::optional;
                 return description_of(operation, operand) + (is_optional ? " (optional)" : "");
               },
-          .into = {.set =
-                       [&job, name](const auto& word, const auto& where) {
-                         job.operands[name] =
-                             raw_operand(word, where).value_or(OperandWord{.text = word});
-                       },
-                   .take = [&job, name](const Array& array) { job.operands[name] = array.word(); }},
+          .into = into_job(job, name),
           .presence = operand.presence,
           .alias = with_hyphens(operand.alias)};
+}
+
+void set_indexed(Job& job, const std::string& word, const std::string& where) {
+  job.operands["data"] = {.text = word};
+  take_index_of_data(job, where);
+  for (auto& [name, operand] : job.operands) operand.where = where;
+  for (IndexWord& item : job.index) {
+    if (item.operand) item.operand->where = where;
+  }
+  if (!job.index.empty()) return;
+  const std::size_t bracket = word.find('[');
+  // cli.c131
+  if (bracket != 0 && bracket != std::string::npos && word.ends_with(']')) {
+    fail(ErrorKind::usage, "cli.c131", where, "each bracket must be opened and closed once, got {}",
+         word);
+  }
+  fail(ErrorKind::usage, "cli.c131", where,
+       "an index must follow, as in {0}[ids.npy] or {0}[...], got none", word);
 }
 
 AttributeValue attribute_value(const AttributeInfo& attribute, const std::string& text,
@@ -145,6 +163,28 @@ Job job_of(const Operation& operation) {
   job.operation = &operation;
   job.name_prefix = "--";
   return job;
+}
+
+Job job_of_word(const Operation& operation) {
+  Job job = job_of(operation);
+  job.cast = cast_of_verbs;
+  return job;
+}
+
+Argument indexed_argument(Job& job, const std::string& help) {
+  return {.name = "DATA[INDEX]",
+          .help = help + ": items as in NumPy's brackets",
+          .into = {.set = [&job](const auto& word, const auto& where) {
+            set_indexed(job, word, where);
+          }}};
+}
+
+std::vector<Argument> word_arguments(Job& job, Presence values) {
+  return {indexed_argument(job, "a tensor, and what is written of it"),
+          {.name = "VALUES",
+           .help = "broadcast to the shape of data[index]",
+           .into = into_job(job, "updates"),
+           .presence = values}};
 }
 
 std::vector<Flag> operation_flags(Job& job, PolicyNames names) {

@@ -37,6 +37,15 @@ std::function<std::string(const std::string&)> value_hint(const Operation& opera
 // A job of the command line, without operands.
 Job job_of(const Operation& operation);
 
+// The same for a word, `add`: its values are cast as NumPy casts them.
+Job job_of_word(const Operation& operation);
+
+// DATA[INDEX], which becomes the job's data and index. `help`: what it is.
+Argument indexed_argument(Job& job, const std::string& help);
+
+// DATA[INDEX] and VALUES. REQUIRES: the job was made by job_of_word().
+std::vector<Argument> word_arguments(Job& job, Presence values = Presence::required);
+
 // Operands, attributes, --dtype and policies; they write into `job`. REQUIRES: it was made by
 // job_of().
 std::vector<Flag> operation_flags(Job& job, PolicyNames names = PolicyNames::flags);

@@ -99,7 +99,7 @@ std::string hint_of(const std::string& name) {
 }
 
 const Operation& operation_named(const std::string& name) {
-  const Operation* operation = find_operation(name);
+  const Operation* operation = named_operation(name).operation;
   // cli.c9
   if (operation == nullptr)
     fail(ErrorKind::usage, "cli.c9", "ops", "must be an operation{}, got {}", hint_of(name), name);
@@ -107,7 +107,8 @@ const Operation& operation_named(const std::string& name) {
 }
 
 void require_one_known(const std::string& name, const std::string& other) {
-  if (find_operation(name) != nullptr || find_operation(other) != nullptr) return;
+  const bool is_known = named_operation(name).operation != nullptr;
+  if (is_known || named_operation(other).operation != nullptr) return;
   // cli.c9
   fail(ErrorKind::usage, "cli.c9", "ops", "must be operations, got {}{} and {}{}", name,
        hint_of(name), other, hint_of(other));

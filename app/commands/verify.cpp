@@ -150,6 +150,16 @@ Invocation bind_verify(const Operation* operation) {
           .run = [flags](const Messages&) { return verify_result(*flags); }};
 }
 
+Invocation bind_verify_word(const Operation* operation) {
+  const auto flags = std::make_shared<VerifyFlags>();
+  flags->job = job_of_word(*operation);
+  return {.arguments = word_arguments(flags->job),
+          .flags = joined(
+              joined(flags_beside_operands(flags->job, PolicyNames::keys), legality_flags(*flags)),
+              verdict_flags(*flags)),
+          .run = [flags](const Messages&) { return verify_result(*flags); }};
+}
+
 Invocation bind_verify_case() {
   const auto flags = std::make_shared<VerifyFlags>();
   return {.arguments = {cases_argument(flags->of_case)},
@@ -166,9 +176,11 @@ Command verify_command() {
                        "updates.npy -r sum --actual device.npy",
                        "tscatter verify ScatterUpdate-3 -d data.npy -i indices.npy -u updates.npy "
                        "-a 0 --actual device.npy --json",
+                       "tscatter verify add 'a.npy[ids.npy]' x.npy --actual device.npy",
                        "tscatter verify --case NAME cases.jsonl"},
           .bind = bind_verify,
           .takes_operation = true,
+          .bind_word = bind_verify_word,
           .bind_case = bind_verify_case};
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "jobs/index_items.hpp"
 #include "jobs/job_policies.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/ops/forms/forms.hpp"
@@ -98,6 +99,9 @@ std::string missing_file_hint(const std::filesystem::path& path, const OperandWo
   if (is_in_job && resembles_json(word.text)) return " (a value stands without quotes)";
   if (resembles_literal(word.text)) return " (a literal is written like 2x3xf32=0)";
   if (std::string hint = nearest_file_hint(path); !hint.empty()) return hint;
+  if (word.is_item) {
+    if (std::string hint = nearest_hint(word.text, item_words()); !hint.empty()) return hint;
+  }
   return is_in_job ? "" : ", or a value (see tscatter help operands)";
 }
 

@@ -99,7 +99,7 @@ class IndexWordReader {
   }
 
   OperandWord operand(std::string_view text) const {
-    return {.text = std::string(trimmed(text)), .form = form_};
+    return {.text = std::string(trimmed(text)), .form = form_, .is_item = true};
   }
 
   bool read_basic(IndexWord& made) const {
@@ -190,6 +190,12 @@ std::size_t missing_values(const std::string& item) {
 }  // namespace
 
 std::span<const IndexVerb> index_verbs() { return verbs; }
+
+std::vector<std::string> item_words() {
+  std::vector<std::string> words{"None", "newaxis"};
+  for (const Question& each : questions) words.emplace_back(each.name);
+  return words;
+}
 
 const Operation* operation_of_verb(std::string_view word) {
   const auto verb = std::ranges::find(verbs, word, &IndexVerb::word);

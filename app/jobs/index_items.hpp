@@ -34,6 +34,9 @@ struct IndexVerb {
 
 std::span<const IndexVerb> index_verbs();
 
+// The items that are names: isnan, newaxis, …
+std::vector<std::string> item_words();
+
 // What the words cast where nothing is said; operations by their own names cast nothing.
 inline constexpr CastPolicy cast_of_verbs = CastPolicy::same_kind;
 

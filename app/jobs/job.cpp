@@ -1,7 +1,6 @@
 #include "jobs/job.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -11,6 +10,7 @@
 #include "jobs/casts.hpp"
 #include "jobs/format_words.hpp"
 #include "jobs/hints.hpp"
+#include "jobs/job_index.hpp"
 #include "jobs/job_json.hpp"
 #include "jobs/job_keys.hpp"
 #include "jobs/job_policies.hpp"
@@ -22,7 +22,6 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/io/files/locked_file.hpp"
-#include "tscatter/io/files/spool.hpp"
 #include "tscatter/ops/attribute_json.hpp"
 #include "tscatter/ops/names/registry.hpp"
 #include "tscatter/ops/operation.hpp"
@@ -66,14 +65,6 @@ void require_one_stdin(const Job& job) {
 
 bool has_dtype_of_data(const OperandInfo& operand) {
   return operand.role == OperandRole::data || operand.role == OperandRole::updates;
-}
-
-OperandOpener::Wanted wanted_of(const Job& job, const OperandInfo& operand,
-                                std::optional<DType> dtype) {
-  return {.name = job.name_prefix + std::string(operand.name),
-          .role = operand.role,
-          .dtype = dtype,
-          .missing = job.missing};
 }
 
 void require_own_file(const Job& job, const std::string& name, const std::string& file) {
@@ -130,7 +121,8 @@ std::unique_ptr<InPlaceFile> open_data_in_place(const Job& job, std::optional<DT
   const auto word = job.operands.find(data.name);
   if (word == job.operands.end()) return nullptr;
   const std::string& text = word->second.text;
-  const OperandOpener::Wanted wanted = wanted_of(job, data, asked);
+  OperandOpener::Wanted wanted = wanted_of(job, data.name, data.role, word->second);
+  wanted.dtype = asked;
   // cli.c132
   require_no_view(job.base, text, wanted.name,
                   "what is changed in place must be a whole tensor (tscatter set 'DATA[INDEX]' "
@@ -167,10 +159,11 @@ void require_journal_in_place(const Job& job) {
   }
 }
 
-void require_other_file(const InPlaceFile& in_place, const OperandInfo& operand,
-                        const Tensor& tensor, const std::string& name) {
+// `in_place`: the file that is changed, if there is one.
+void require_other_file(const InPlaceFile* in_place, const Tensor& tensor,
+                        const std::string& name) {
   // cli.c12
-  if (operand.role != OperandRole::data && in_place.is_read_by(tensor)) {
+  if (in_place != nullptr && in_place->is_read_by(tensor)) {
     fail(ErrorKind::usage, "cli.c12", name, "must not be the file that is changed in place, got {}",
          tensor.name());
   }
@@ -193,78 +186,6 @@ Tensor read_as_asked(const Job& job, const OperandInfo& operand, Tensor tensor,
   return viewed;
 }
 
-// The same elements, computed once.
-Tensor spooled(const Tensor& tensor) {
-  constexpr std::int64_t at_once = std::int64_t{1} << 20U;
-  auto spool = std::make_shared<Spool>(temporary_directory(), tensor.name());
-  std::vector<std::byte> some;
-  for (std::int64_t at = 0; at < tensor.byte_size(); at += at_once) {
-    some.resize(static_cast<std::size_t>(std::min(at_once, tensor.byte_size() - at)));
-    tensor.source().read(at, some);
-    spool->append(some);
-  }
-  return {tensor.header(), std::move(spool), tensor.name()};
-}
-
-// Whether a computed mask is read from front to back, in the order in which data is written, so
-// that each place is tested before it changes.
-bool is_read_beside_data(const Job& job, const Tensor& mask, const Tensor* updates) {
-  const bool is_c =
-      mask.order() == MemoryOrder::c && (updates == nullptr || updates->order() == MemoryOrder::c);
-  return job.index.size() == 1 && is_c &&
-         job.operation->policies.duplicates == DuplicatePolicy::ordered;
-}
-
-// The mask that the word describes, if it is one that is computed.
-Tensor computed(const IndexWord& word, const Tensor& tensor) {
-  if (!word.computed) return tensor;
-  const ComputedWord& wanted = *word.computed;
-  const Tensor mask = computed_mask(tensor, wanted.test, wanted.number, word.text);
-  return wanted.is_opposite ? computed_mask(mask, MaskTest::is_false, {}, word.text) : mask;
-}
-
-// Of an item's values without one: a list of true and false is a mask.
-DType dtype_of_item(const OperandWord& word) {
-  const std::size_t first = word.text.find_first_not_of("[ \t\n");
-  const std::string_view value =
-      std::string_view(word.text).substr(std::min(first, word.text.size()));
-  return value.starts_with("true") || value.starts_with("false") ? DType::boolean : DType::int64;
-}
-
-// Adds the items of the index, and their operands.
-void open_index(const Job& job, OperandOpener& opener, const InPlaceFile* in_place,
-                Arguments& arguments) {
-  const OperandInfo item{.name = "index",
-                         .flag = 'i',
-                         .role = OperandRole::integers,
-                         .presence = Presence::required,
-                         .help = {}};
-  for (const IndexWord& word : job.index) {
-    const std::string name = operand_of_item(arguments.index.size());
-    if (word.basic) {
-      std::visit(
-          [&](const auto& basic) {
-            arguments.index.push_back({basic, word.text});
-          },
-          *word.basic);
-      continue;
-    }
-    const bool is_of_data = word.computed && word.computed->is_about_data;
-    const Tensor* data = is_of_data ? arguments.find("data") : nullptr;
-    if (is_of_data && data == nullptr) return;  // which is refused
-    Tensor tensor =
-        is_of_data ? *data
-                   : opener.open(*word.operand, wanted_of(job, item, dtype_of_item(*word.operand)));
-    if (in_place != nullptr && !is_of_data)
-      require_other_file(*in_place, item, tensor, job.name_prefix + std::string(item.name));
-    Tensor read = computed(word, tensor);
-    if (word.computed && !is_read_beside_data(job, read, arguments.find("updates")))
-      read = spooled(read);
-    arguments.operands.insert_or_assign(name, std::move(read));
-    arguments.index.push_back({OperandItem{name}, word.text});
-  }
-}
-
 // `opened`: what was opened before, data first.
 Tensor as_asked(const Job& job, const OperandInfo& operand, Tensor tensor,
                 std::optional<DType> asked, const Arguments& opened) {
@@ -281,15 +202,17 @@ Arguments open_operands(const Job& job, std::optional<DType> asked, const InPlac
   for (const OperandInfo* operand : operands_data_first(*job.operation)) {
     const auto word = job.operands.find(operand->name);
     if (word == job.operands.end()) continue;
-    const OperandOpener::Wanted wanted =
-        wanted_of(job, *operand, default_dtype(operand->role, asked, arguments));
+    OperandOpener::Wanted wanted = wanted_of(job, operand->name, operand->role, word->second);
+    wanted.dtype = default_dtype(operand->role, asked, arguments);
     const bool is_output = in_place != nullptr && operand->role == OperandRole::data;
     Tensor tensor = is_output ? in_place->data() : opener.open(word->second, wanted);
-    if (in_place != nullptr) require_other_file(*in_place, *operand, tensor, wanted.name);
+    if (!is_output) require_other_file(in_place, tensor, wanted.name);
     arguments.operands.emplace(operand->name,
                                as_asked(job, *operand, std::move(tensor), asked, arguments));
   }
-  open_index(job, opener, in_place, arguments);
+  open_index(job, opener, arguments, [&](const Tensor& operand, const std::string& name) {
+    require_other_file(in_place, operand, name);
+  });
   return arguments;
 }
 
@@ -431,39 +354,7 @@ class JobReader {
   std::span<const std::string_view> other_keys_;
 };
 
-void add_items(Job& job, const std::vector<std::string>& items, WordForm form,
-               const std::string& where) {
-  for (const std::string& item : form == WordForm::word ? with_whole_literals(items) : items)
-    add_index_item(job, parse_index_word(item, job.base, form, where));
-}
-
 }  // namespace
-
-void add_index_item(Job& job, IndexWord item) {
-  if (item.operand) job.operands[operand_of_item(job.index.size())] = *item.operand;
-  job.index.push_back(std::move(item));
-}
-
-void add_index(Job& job, const std::string& text, WordForm form, const std::string& where) {
-  const auto words = split_index(fmt::format("index[{}]", text));
-  // job.j4
-  if (!words || words->operand != "index") {
-    fail(ErrorKind::usage, "job.j4", where,
-         "must be items divided by commas, in brackets that are closed, got {}", text);
-  }
-  add_items(job, words->items, form, where);
-}
-
-void take_index_of_data(Job& job, const std::string& where) {
-  const auto data = job.operands.find("data");
-  if (data == job.operands.end()) return;
-  const WordForm form = data->second.form;
-  if (form == WordForm::json) return;
-  const auto indexed = indexed_word(job.base, data->second.text);
-  if (!indexed) return;
-  add_items(job, indexed->items, form, where);
-  job.operands["data"] = {.text = indexed->operand, .form = form};
-}
 
 OutputWanted output_wanted(const Job& job) {
   const bool has_flags = !job.name_prefix.empty();

@@ -75,16 +75,6 @@ Job parse_job(const std::string& text, const std::string& name);
 Job read_job(const nlohmann::json& object, const std::string& name,
              std::span<const std::string_view> other_keys = {});
 
-// Adds the item to the job's index, and its operand to the operands.
-void add_index_item(Job& job, IndexWord item);
-
-// Adds all items of a text, as they stand between brackets: "ids.npy, 1:9". `where` is used in
-// messages. Throws Error (usage).
-void add_index(Job& job, const std::string& text, WordForm form, const std::string& where);
-
-// Where data's word has an index, "a.npy[ids.npy]", it becomes the job's.
-void take_index_of_data(Job& job, const std::string& where);
-
 // A key's value as a tensor. `where` is used in messages.
 OperandWord read_operand(const nlohmann::json& value, const std::string& where);
 

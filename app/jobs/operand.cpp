@@ -364,9 +364,9 @@ void require_file(const std::filesystem::path& base, const OperandWord& word,
 }
 
 bool names_table(const OperandWord& word) {
+  if (word.tensor || word.form == WordForm::json) return false;
   const std::string text = word_behind({}, word.text);
-  return !word.tensor && word.form != WordForm::json &&
-         (csv_format.has_ending(text) || named_table(text));
+  return csv_format.has_ending(text) || named_table(text);
 }
 
 void require_table(Missing missing, bool has_table, const std::string& where) {
@@ -396,7 +396,8 @@ std::optional<IndexedWord> indexed_word(const std::filesystem::path& base,
   auto view = index_in(base, word);
   if (view && view->operand.ends_with('=')) return std::nullopt;  // a literal: 2xf32=[1, 2]
   // cli.c132
-  if (view && view->operand.ends_with(']') && !is_named(base, view->operand)) {
+  if (view && view->operand.ends_with(']') && split_index(view->operand) &&
+      !is_named(base, view->operand)) {
     fail(ErrorKind::usage, "cli.c132", "index", "an operand must have one index at most, got {}",
          word);
   }

@@ -24,6 +24,9 @@ struct OperandWord {
   std::string text;
   WordForm form = WordForm::word;
   std::optional<Tensor> tensor = std::nullopt;  // in the caller's memory: the words only name it
+  bool is_item = false;                         // of an index
+  std::string where =
+      {};  // the flag or argument that it was given to; empty: by the operand's name
 };
 
 // Opens operands for one job. Stdin can be read only once.

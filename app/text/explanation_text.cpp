@@ -20,17 +20,17 @@ std::string destination_text(const Place& place) {
 }
 
 // "indices[0], indices[4], indices[7], … 12 more, indices[29]"
-std::string entries_text(const EntryList& entries, std::int64_t count) {
+std::string entries_text(std::string_view name, const EntryList& entries, std::int64_t count) {
   constexpr std::int64_t most = 5;
   constexpr std::int64_t first = 3;
   std::vector<std::string> parts;
   const std::int64_t shown = count <= most ? count : first;
   for (std::int64_t i = 0; i < shown; ++i)
-    parts.push_back(place_text("indices", entries.first[static_cast<std::size_t>(i)]));
+    parts.push_back(place_text(name, entries.first[static_cast<std::size_t>(i)]));
   if (count > most) {
     const Position& last = entries.last.empty() ? entries.first.back() : entries.last.back();
     parts.push_back(fmt::format("… {} more", grouped(count - first - 1).text));
-    parts.push_back(place_text("indices", last));
+    parts.push_back(place_text(name, last));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
 }
@@ -93,6 +93,7 @@ Table coverage_table(const Explanation& explanation) {
 }
 
 Table meeting_table(const Explanation& explanation) {
+  const std::string_view name = entries_name(*find_operation(explanation.operation));
   Table table;
   for (const SharedDestination& meeting : explanation.meeting) {
     Document& row = table.rows.emplace_back();
@@ -100,7 +101,7 @@ Table meeting_table(const Explanation& explanation) {
     row.put("destination", meeting.place);
     row.add("writers", "entries", grouped(meeting.writers), Align::right);
     row.put({{"entries", meeting.entries.first}, {"last_entries", meeting.entries.last}});
-    row.show("", entries_text(meeting.entries, meeting.writers));
+    row.show("", entries_text(name, meeting.entries, meeting.writers));
   }
   return table;
 }
@@ -111,7 +112,8 @@ Document example_members(const OrderExample& example, const Figure& result) {
           {"result", result.value}};
 }
 
-Document dependent_row(const DependentElement& each, const ElementType& type) {
+Document dependent_row(const DependentElement& each, const ElementType& type,
+                       std::string_view name) {
   const bool has_other = !each.other.result.empty();
   const Figure in_order = element_figure(each.in_order.result, type);
   const Figure other =
@@ -126,14 +128,15 @@ Document dependent_row(const DependentElement& each, const ElementType& type) {
   row.show("in order", in_order.text, Align::right);
   row.show("otherwise", other.text, Align::right);
   row.show("for example in the order",
-           has_other ? entries_text(each.other.entries, each.writers) : "-");
+           has_other ? entries_text(name, each.other.entries, each.writers) : "-");
   return row;
 }
 
 Table dependent_table(const Explanation& explanation) {
   Table table;
   for (const DependentElement& each : explanation.order.first)
-    table.rows.push_back(dependent_row(each, explanation.output.type));
+    table.rows.push_back(dependent_row(each, explanation.output.type,
+                                       entries_name(*find_operation(explanation.operation))));
   return table;
 }
 
@@ -148,10 +151,14 @@ Document data_row(const History& history, const HistoryNames& names, const Histo
   return row;
 }
 
-Document history_document(const History& history, const ElementType& type) {
+Document history_document(const History& history, const ElementType& type,
+                          std::string_view entries) {
   constexpr std::size_t most_shown = 20;
-  const HistoryNames names{
-      .writer = "history", .value = "update", .after = "value", .slice = "slice"};
+  const HistoryNames names{.entries = entries,
+                           .writer = "history",
+                           .value = "update",
+                           .after = "value",
+                           .slice = "slice"};
   const HistoryValues values(history, type);
   Document document{{"position", history.position}};
   document.put("data", values.figure(history.before));
@@ -194,14 +201,16 @@ Document summary(const Explanation& explanation) {
 // In words they come first.
 void show_histories(Document& document, const Explanation& explanation) {
   for (const History& each : explanation.histories)
-    document.show(history_document(each, explanation.output.type));
+    document.show(history_document(each, explanation.output.type,
+                                   entries_name(*find_operation(explanation.operation))));
 }
 
 // In JSON: the first history as "history", and all as "histories".
 void put_histories(Document& document, const Explanation& explanation) {
   Table all;
   for (const History& each : explanation.histories)
-    all.rows.push_back(history_document(each, explanation.output.type));
+    all.rows.push_back(history_document(each, explanation.output.type,
+                                        entries_name(*find_operation(explanation.operation))));
   if (all.rows.empty()) {
     document.put("history", Value());
   } else {

@@ -20,9 +20,9 @@ Document step_row(const History& history, const HistoryStep& step, const History
                   const HistoryNames& names) {
   Document row;
   row.put("writer", step.writer);
-  row.add(
-      "entry", names.writer,
-      {.value = step.entry, .text = step.entry ? place_text("indices", *step.entry) : names.slice});
+  row.add("entry", names.writer,
+          {.value = step.entry,
+           .text = step.entry ? place_text(names.entries, *step.entry) : names.slice});
   row.add("update", "", {.value = step.update, .text = place_text("updates", step.update)});
   if (!history.has_values) return row;
   row.add("value", names.value, values.figure(step.value), Align::right);

@@ -17,8 +17,9 @@ namespace tscatter::app {
 // "indices[0]"; "indices" where the position has no axes.
 std::string place_text(std::string_view tensor, const Position& position);
 
-// The headings of the columns, and the name of an update without an index entry.
+// The headings of the columns, and the names of the entries and of an update without one.
 struct HistoryNames {
+  std::string_view entries;
   std::string writer;
   std::string value;
   std::string after;

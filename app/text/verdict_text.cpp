@@ -96,13 +96,13 @@ Figure share_figure(double share) {
 }
 
 // "indices[3], indices[0]"; empty if the history does not have all of them.
-std::string order_text(const ElementReport& each) {
+std::string order_text(const ElementReport& each, std::string_view entries) {
   if (each.order.empty()) return {};
   std::vector<std::string> names;
   for (const std::int64_t writer : each.order) {
     for (const HistoryStep& step : each.history->steps) {
       if (step.writer != writer) continue;
-      names.push_back(step.entry ? place_text("indices", *step.entry)
+      names.push_back(step.entry ? place_text(entries, *step.entry)
                                  : place_text("updates", step.update));
     }
   }
@@ -123,9 +123,11 @@ Document first_row(const History& history, const HistoryNames& names, const Hist
 }
 
 // The history in an element's object, and its paragraph in words.
-Document history_document(const ElementReport& each, const ElementType& type) {
+Document history_document(const ElementReport& each, const ElementType& type,
+                          std::string_view entries) {
   const History& history = *each.history;
-  const HistoryNames names{.writer = "writer", .value = "value", .after = "after it"};
+  const HistoryNames names{
+      .entries = entries, .writer = "writer", .value = "value", .after = "after it"};
   const HistoryValues values(history, type, each.actual, each.in_order);
   Table steps = history_table(history, values, names, first_row(history, names, values));
   steps.front = TableFront::names;
@@ -145,7 +147,7 @@ Document history_document(const ElementReport& each, const ElementType& type) {
     document.add("history", std::move(steps));
   }
   document.put("order", each.order.empty() ? Value() : Value(each.order));
-  if (const std::string order = order_text(each); history.writers > 0 && !order.empty())
+  if (const std::string order = order_text(each, entries); history.writers > 0 && !order.empty())
     document.line(order);
   return document;
 }
@@ -169,7 +171,8 @@ Document element_row(const ElementReport& each, const Verification& v) {
   const std::string diagnosis = diagnosis_of(each, v);
   row.put("diagnosis", diagnosis.empty() ? Value() : Value(diagnosis));
   if (!v.diagnoses.named.empty()) row.show("why", diagnosis);
-  if (each.history) row.put(history_document(each, type));
+  if (each.history)
+    row.put(history_document(each, type, entries_name(*find_operation(v.operation))));
   return row;
 }
 
@@ -187,7 +190,7 @@ Table count_table(std::string_view heading, std::span<const std::string_view> na
   return table;
 }
 
-Document torn_document(const TornBlock& block) {
+Document torn_document(const TornBlock& block, std::string_view entries) {
   Document document;
   document.paragraph(fmt::format("torn block at {}, {} writers", to_string(block.position),
                                  grouped(block.writers).text));
@@ -196,8 +199,7 @@ Document torn_document(const TornBlock& block) {
   Table writers{.front = TableFront::names};
   for (const TornBlock::Writer& writer : block.best_writers) {
     Document& row = writers.rows.emplace_back();
-    row.add("entry", "writer",
-            {.value = writer.entry, .text = place_text("indices", writer.entry)});
+    row.add("entry", "writer", {.value = writer.entry, .text = place_text(entries, writer.entry)});
     row.add("explained", "explains", grouped(writer.explained), Align::right);
     row.show(fmt::format("of {}", elements_text(block.elements)), "");
   }
@@ -207,10 +209,11 @@ Document torn_document(const TornBlock& block) {
 
 // Torn blocks and the elements that are not in order.
 Document places(const Verification& v) {
+  const std::string_view entries = entries_name(*find_operation(v.operation));
   Document document;
   Table torn;
   for (const TornBlock& block : v.torn) {
-    torn.rows.push_back(torn_document(block));
+    torn.rows.push_back(torn_document(block, entries));
     document.show(torn.rows.back());
   }
   document.put("torn", std::move(torn));
@@ -218,7 +221,7 @@ Document places(const Verification& v) {
   for (const ElementReport& each : v.worst) worst.rows.push_back(element_row(each, v));
   document.add("worst", std::move(worst));
   for (const ElementReport& each : v.worst) {
-    if (each.history) document.show(history_document(each, v.actual.type));
+    if (each.history) document.show(history_document(each, v.actual.type, entries));
   }
   return document;
 }

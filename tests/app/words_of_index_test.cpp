@@ -105,7 +105,7 @@ TEST_CASE("a value may be a number as Python writes it", "[app]") {
   CHECK(folder.left_by({"max", "2xf64=0[0]", "inf"}) == R"(["Infinity",0.0])");
   CHECK(folder.left_by({"min", "2xf64=0[0]", "-inf"}) == R"(["-Infinity",0.0])");
   CHECK(folder.left_by({"set", "2xi32=0[0]", "nan"}) ==
-        "tscatter: --updates: the value must fit int32, got NaN [json.f4]\n");
+        "tscatter: VALUES: the value must fit int32, got NaN [json.f4]\n");
 }
 
 TEST_CASE("a column of a table has a view, and a name that has brackets wins", "[app]") {
@@ -172,6 +172,54 @@ TEST_CASE("each word refuses what it cannot do, in one line", "[app]") {
   CHECK(refused("a.npy[0]", "[1, 2]").ends_with(" [numpy.setitem.c7]\n"));
   CHECK(refused("a.npy[0").ends_with(" [view.v2]\n"));
   CHECK(refused("a.npy").ends_with(" [cli.c131]\n"));
+}
+
+TEST_CASE("a message names the argument that a word was given to", "[app]") {
+  const WordsFolder folder;
+  const auto refused = [&](const Strings& words) { return folder.run(words).err; };
+  CHECK(refused({"set", "a.npy[[1.5]]", "0"}) ==
+        "tscatter: DATA[INDEX]: the value at [0] must fit int64, got 1.5 [json.f4]\n");
+  CHECK(refused({"set", "a.npy[0]", "1e60"}) ==
+        "tscatter: VALUES: the value must fit float32, got 1e60 [json.f4]\n");
+  CHECK(refused({"set", "a.npy[isnam]", "0"}) ==
+        "tscatter: isnam: DATA[INDEX] must be a file that can be opened (nearest: isnan), got no "
+        "such file or directory [file.f1]\n");
+  CHECK(refused({"set", "a.npy[0]]", "0"}) ==
+        "tscatter: DATA[INDEX]: each bracket must be opened and closed once, got a.npy[0]] "
+        "[cli.c131]\n");
+  CHECK(refused({"get", "[[1, 2], [3, 4]]"}).ends_with(", got none [cli.c131]\n"));
+  CHECK(refused({"get", "[1, 2][0][1]"}).ends_with(" [cli.c132]\n"));
+}
+
+TEST_CASE("a list has an index as a file has", "[app]") {
+  const WordsFolder folder;
+  CHECK(folder.left_by({"get", "[[1, 2], [3, 4]][:, 0]"}) == "[1,3]");
+  CHECK(folder.left_by({"set", "[1, 2, 3][[0, -1]]", "5"}) == "[5,2,5]");
+  CHECK(folder.left_by({"set", "3xi64=0[[0, 1]]", "[7, 8, 9][1:]"}) == "[8,9,0]");
+}
+
+TEST_CASE("verify and explain take a word, its data[index] and its values", "[app]") {
+  const WordsFolder folder;
+  REQUIRE(folder.run({"add", "a.npy[[1, 1], 0]", "2", "-o", "b.npy"}).err == "");
+  const Result legal = folder.run({"verify", "add", "a.npy[[1, 1], 0]", "2", "--actual", "b.npy"});
+  CHECK(legal.exit_code == 0);
+  CHECK(legal.out.starts_with("legal: 6 elements as in our own result\n"));
+  REQUIRE(folder.run({"set", "b.npy[1, 0]", "5", "--in-place"}).err == "");
+  const Result wrong = folder.run({"verify", "add", "a.npy[[1, 1], 0]", "2", "--actual", "b.npy"});
+  CHECK(wrong.exit_code == 1);
+  CHECK(wrong.out.find("\nwhy: without index[0], or without index[1]\n") != std::string::npos);
+  const Strings history{"explain", "add", "a.npy[[1, 1], 0]", "2", "--at", "1,0"};
+  CHECK(folder.run(history).out.find("\nindex[1]    updates ") != std::string::npos);
+  CHECK(folder.run({"explain", "add", "a.npy[[1, 1], 0]"}).exit_code == 0);
+  CHECK(folder.run({"verify", "add", "a.npy[0]", "--actual", "b.npy"}).err ==
+        "tscatter: add: VALUES must be given, got nothing [cli.c3]\n");
+  CHECK(folder.run({"explain", "ad", "a.npy[0]"}).err ==
+        "tscatter: explain: the next word must be an operation (nearest: add), got ad [cli.c1]\n");
+  CHECK(folder.run({"verify", "set", "--help"})
+            .out.find("usage: tscatter verify set [flags] DATA[INDEX] VALUES\n") !=
+        std::string::npos);
+  CHECK(folder.run({"ops", "--diff", "add", "sub"})
+            .out.starts_with("numpy.add.at and numpy.subtract.at differ in"));
 }
 
 }  // namespace tscatter

@@ -153,10 +153,12 @@ TEST_CASE("cli.c10: an output of a form that is not written is refused", "[app]"
   CHECK(refusal_of(2, {"convert", "1", ""}) == rule + ", got nothing [cli.c10]");
 }
 
-TEST_CASE("without arguments: what it is, two examples, where help is", "[app]") {
+TEST_CASE("without arguments: what it is, examples, where help is", "[app]") {
   CHECK(output_of({}) ==
         "tscatter applies scatter operations to tensor files, exactly, in order and in\n"
         "bounded memory.\n\n"
+        "  tscatter set 'a.npy[ids.npy]' rows.npy --in-place\n"
+        "  tscatter add 'a.npy[ids.npy]' x.npy -o b.npy\n"
         "  tscatter ScatterNDUpdate-15 -d data.npy -i indices.npy -u updates.npy -r sum \\\n"
         "      -o out.npy\n"
         "  tscatter ScatterUpdate-3 -d 3x5xf32=0 -i '[0, 2]' -u 3x2xf32=1 -a 1\n\n"

@@ -270,6 +270,9 @@ class CallClaimant {
     });
   }
 
+  // "index[3]" in NumPy's indexing.
+  std::string entries() const { return call_.row().form == Form::index ? "index" : "indices"; }
+
   std::optional<CallClaim> of_updates(const std::string& words) const {
     if (words == "no update applied: data's value")
       return each(false, [&](std::size_t i) { return std::vector<Bytes>{datum(i)}; });
@@ -280,7 +283,7 @@ class CallClaimant {
       return one_at_each([&](std::size_t i, const Position& at) { return twice(i, at); });
     if (words == "without several of its updates")
       return each(false, [&](std::size_t i) { return without_some(i); });
-    if (const auto entry = rest_of(words, "twice indices"))
+    if (const auto entry = rest_of(words, "twice " + entries()))
       return each(false, [&](std::size_t i) { return twice(i, position_in(*entry)); });
     if (words == "every update twice")
       return with_more([](const Bytes&, Terms terms) {
@@ -293,11 +296,13 @@ class CallClaimant {
         if (!terms.empty()) terms.insert(terms.begin(), data);
         return terms;
       });
-    const auto entry = rest_of(words, "without indices");
+    const auto entry = rest_of(words, "without " + entries());
     if (!entry) return std::nullopt;
-    const std::size_t to = entry->find(" to indices");
+    const std::string until = " to " + entries();
+    const std::size_t to = entry->find(until);
     const Position first = position_in(*entry);
-    const Position last = to == std::string::npos ? first : position_in(entry->substr(to + 11));
+    const Position last =
+        to == std::string::npos ? first : position_in(entry->substr(to + until.size()));
     return each(to != std::string::npos,
                 [&](std::size_t i) { return without_index(i, first, last); });
   }
@@ -529,15 +534,31 @@ class CallClaimant {
     return axes;
   }
 
+  // A tensor of indices, and how reports call it: an item of NumPy's index as it was written.
+  struct Indices {
+    std::string operand = "indices";
+    std::string text = "indices";
+  };
+  std::vector<Indices> all_indices() const {
+    std::vector<Indices> all;
+    if (call_.operands.contains("indices")) all.emplace_back();
+    for (const IndexItem& item : call_.index) {
+      const auto* const of = std::get_if<OperandItem>(&item.what);
+      if (of != nullptr && is_integer(call_.operand(of->operand).type.dtype))
+        all.push_back({of->operand, item.text});
+    }
+    return all;
+  }
+
   // indices[at] = value(at), of int64; what is then out of range is dropped.
   template <class Value>
-  std::optional<CallClaim> with_indices(const Value& value) const {
+  std::optional<CallClaim> with_indices(const std::string& operand, const Value& value) const {
     Call call = call_;
     auto row = std::make_shared<Operation>(call.row());
     if (row->policies.outside == OutsideIndex::error)
       row->policies.outside = OutsideIndex::drop_window;
     call.variant = row;
-    Dense& indices = call.operands["indices"];
+    Dense& indices = call.operands[operand];
     std::vector<Int128> values;
     oracle::for_each_index(indices.shape, [&](const Position& at) { values.push_back(value(at)); });
     const bool takes_long = takes_indices_of(*row, DType::int64);
@@ -548,53 +569,63 @@ class CallClaimant {
     indices = property::integers(ElementType::of(dtype), indices.shape, values);
     return left_by(call);
   }
-  Int128 index_at(const Position& at) const {
-    const Dense& indices = call_.operand("indices");
+  Int128 index_at(const std::string& operand, const Position& at) const {
+    const Dense& indices = call_.operand(operand);
     return oracle::load_integer(indices.type.dtype, indices.at(at));
   }
 
   std::optional<CallClaim> of_indices(const std::string& words) const {
+    for (const Indices& each : all_indices()) {
+      if (auto claim = off_by(each, words)) return claim;
+      if (auto claim = of_index_bytes(each, words)) return claim;
+    }
     if (!call_.operands.contains("indices")) return std::nullopt;
-    const Dense& indices = call_.operand("indices");
-    const std::size_t coordinates = axis_of_coordinates();
-    const auto coordinate = [&](const Position& at) {
-      return coordinates < at.size() ? at[coordinates] : 0;
-    };
-    if (const auto by = rest_of(words, "indices off by ")) {
-      const std::int64_t axis = number_in(by->substr(by->find("axis ") + 5));
-      const auto axes = axes_of_coordinates();
-      return with_indices([&](const Position& at) {
-        const bool is_it = axes[static_cast<std::size_t>(coordinate(at))] == axis;
-        return index_at(at) + (is_it ? number_in(*by) : 0);
+    if (words == "the coordinates of indices in reversed order") {
+      const std::size_t axis = axis_of_coordinates();
+      return with_indices("indices", [&](Position at) {
+        at[axis] = call_.operand("indices").shape[axis] - 1 - at[axis];
+        return index_at("indices", at);
       });
     }
-    if (words == "the coordinates of indices in reversed order")
-      return with_indices([&](Position at) {
-        at[coordinates] = indices.shape[coordinates] - 1 - at[coordinates];
-        return index_at(at);
-      });
-    return of_index_bytes(words);
+    if (words == "indices that pass the end of an axis go on in the next row") return spilled();
+    return std::nullopt;
   }
 
-  std::optional<CallClaim> of_index_bytes(const std::string& words) const {
-    const Dense& indices = call_.operand("indices");
-    if (const auto dtype = rest_of(words, "indices cut to "))
-      return with_indices([&](const Position& at) {
+  std::optional<CallClaim> off_by(const Indices& named, const std::string& words) const {
+    const auto by = rest_of(words, named.text + " off by ");
+    if (!by) return std::nullopt;
+    const std::size_t along = by->find("axis ");
+    const auto is_it = [&](const Position& at) {
+      if (along == std::string::npos) return true;
+      const std::size_t coordinates = axis_of_coordinates();
+      const std::int64_t own = coordinates < at.size() ? at[coordinates] : 0;
+      return axes_of_coordinates()[static_cast<std::size_t>(own)] ==
+             number_in(by->substr(along + 5));
+    };
+    return with_indices(named.operand, [&](const Position& at) {
+      return index_at(named.operand, at) + (is_it(at) ? number_in(*by) : 0);
+    });
+  }
+
+  std::optional<CallClaim> of_index_bytes(const Indices& named, const std::string& words) const {
+    const Dense& indices = call_.operand(named.operand);
+    if (const auto dtype = rest_of(words, named.text + " cut to "))
+      return with_indices(named.operand, [&](const Position& at) {
         std::array<std::byte, 8> bytes{};
-        oracle::store_integer(*dtype_from_name(*dtype), index_at(at), bytes.data());
+        oracle::store_integer(*dtype_from_name(*dtype), index_at(named.operand, at), bytes.data());
         return oracle::load_integer(*dtype_from_name(*dtype), bytes.data());
       });
-    if (const auto dtype = rest_of(words, "the bytes of indices read as ")) {
+    if (const auto dtype = rest_of(words, "the bytes of " + named.text + " read as ")) {
       const DType half = *dtype_from_name(*dtype);
-      return with_indices([&](const Position& at) {
+      return with_indices(named.operand, [&](const Position& at) {
         return oracle::load_integer(
             half, indices.bytes.data() + oracle::row_major(indices.shape, at) * info(half).size);
       });
     }
-    if (words == "indices read in the other memory order")
-      return with_indices([&](const Position& at) { return index_at(turned(indices.shape, at)); });
-    if (words == "indices that pass the end of an axis go on in the next row") return spilled();
-    return std::nullopt;
+    if (words != named.text + " read in the other memory order") return std::nullopt;
+    return with_indices(named.operand, [&](const Position& at) {
+      return index_at(named.operand, turned(indices.shape, at));
+    });
   }
 
   // Where the element stands that the other memory order has at the place.
@@ -612,14 +643,14 @@ class CallClaimant {
   std::optional<CallClaim> spilled() const {
     const Dense& indices = call_.operand("indices");
     const auto depth = static_cast<std::size_t>(indices.shape.back());
-    return with_indices([&](const Position& at) {
+    return with_indices("indices", [&](const Position& at) {
       Int128 offset = 0;
       Position each = at;
       for (std::size_t j = 0; j < depth; ++j) {
         each.back() = static_cast<std::int64_t>(j);
-        offset = offset * data_.shape[j] + index_at(each);
+        offset = offset * data_.shape[j] + index_at("indices", each);
       }
-      if (offset < 0) return at.back() == 0 ? offset : index_at(at);
+      if (offset < 0) return at.back() == 0 ? offset : index_at("indices", at);
       for (std::size_t j = depth; j-- > static_cast<std::size_t>(at.back()) + 1;)
         offset /= data_.shape[j];
       return at.back() == 0 ? offset : offset % data_.shape[static_cast<std::size_t>(at.back())];

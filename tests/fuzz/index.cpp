@@ -4,6 +4,7 @@
 #include "fuzz/target.hpp"
 #include "jobs/captured_output.hpp"
 #include "jobs/job.hpp"
+#include "jobs/job_index.hpp"
 #include "tscatter/apply/apply.hpp"
 #include "tscatter/ops/forms/gathered.hpp"
 #include "tscatter/ops/names/numpy.hpp"

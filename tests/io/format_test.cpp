@@ -90,6 +90,7 @@ TEST_CASE("the name of a member is split at the first ending of an archive", "[i
   CHECK(split_member_name("a.npz:")->member.empty());
   CHECK(!split_member_name("a.npz"));
   CHECK(!split_member_name("a.npy:b"));
+  CHECK(!split_member_name(std::string(std::size_t{1} << 20U, ':')));  // in linear time
 }
 
 TEST_CASE("what is changed in place is an output through the table", "[io]") {

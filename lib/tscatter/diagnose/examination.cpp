@@ -147,7 +147,8 @@ std::int64_t Examination::index_entry(std::int64_t entry) const {
 
 std::string Examination::entry_text(std::int64_t entry) const {
   if (entry < 0) return "its update";
-  return "indices" + to_string(lowered_.entries().position(entry));
+  return fmt::format("{}{}", entries_name(operation()),
+                     to_string(lowered_.entries().position(entry)));
 }
 
 void Examination::add(Suspect suspect) {

@@ -66,6 +66,7 @@ struct Suspect {
 struct ExamineOptions {
   TriedPolicies policies = TriedPolicies::one_at_a_time;
   Parallelism parallelism = {};
+  Shape updates_shape = {};  // as they were given, before they were broadcast
 };
 
 class Examination {

@@ -173,7 +173,8 @@ void try_rows(Examination& examination, std::string_view name) {
     try_reading("updates in reversed order of the entries",
                 {.row = [=](std::int64_t entry) { return entries - 1 - entry; }});
   }
-  if (updates.rank() < 2) return;
+  const bool is_as_given = updates.shape() == examination.options().updates_shape;
+  if (updates.rank() < 2 || !is_as_given) return;
   try_reading("updates read in the other memory order", {.element = [&](std::int64_t number) {
                 return transposed(updates.header(), number);
               }});

@@ -55,6 +55,10 @@ bool is_operand_of_item(std::string_view operand) {
          operand.find_first_not_of("0123456789", prefix.size()) == std::string_view::npos;
 }
 
+std::string_view entries_name(const Operation& operation) {
+  return operation.form == Form::index ? "index" : "indices";
+}
+
 const Tensor* Arguments::find(std::string_view name) const {
   const auto found = operands.find(name);
   return found == operands.end() ? nullptr : &found->second;

@@ -384,6 +384,9 @@ std::int64_t version_of(std::string_view operation);
 // onnx.ScatterND-17 is -16. nullptr if there is none.
 const Operation* find_operation(std::string_view name);
 
+// What reports call the entries that write: index[3] in NumPy's indexing, else indices[3].
+std::string_view entries_name(const Operation& operation);
+
 // Command lines that can be tried.
 std::vector<std::string> examples_of(const Operation& operation);
 

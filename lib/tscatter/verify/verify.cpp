@@ -216,7 +216,8 @@ class Verifier {
     };
     return diagnose::diagnose(call_, lowered_, {numbers.begin(), numbers.end()}, read,
                               {.policies = options_.policies,
-                               .parallelism = {.threads = threads_, .stop = options_.stop}});
+                               .parallelism = {.threads = threads_, .stop = options_.stop},
+                               .updates_shape = updates_shape_});
   }
 
   ElementReport report(const Finding& finding, bool has_history) const {

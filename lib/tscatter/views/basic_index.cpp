@@ -190,6 +190,12 @@ class ViewMaker {
   std::vector<ViewAxis> axes_;
 };
 
+// Where the bracket stands that follows a list; npos if none does.
+std::size_t behind_list(std::string_view word) {
+  const std::size_t end = word.find("][");
+  return end == std::string_view::npos ? end : end + 1;
+}
+
 }  // namespace
 
 const std::span<const Rule> view_rules = view_rule_rows;
@@ -205,8 +211,10 @@ std::optional<BasicItem> parse_basic_item(std::string_view text) {
 
 std::optional<IndexedWord> split_index(std::string_view word) {
   word = trimmed(word);
-  if (word.starts_with('[') || word.starts_with('{')) return std::nullopt;
-  for (std::size_t bracket = word.find('['); bracket != std::string_view::npos;) {
+  if (word.starts_with('{')) return std::nullopt;
+  const bool is_list = word.starts_with('[');  // [1, 2, 3][0]
+  for (std::size_t bracket = is_list ? behind_list(word) : word.find('[');
+       bracket != std::string_view::npos;) {
     auto [items, end] = ItemSplitter(word, bracket + 1).split();
     if (end == word.size()) {
       return IndexedWord{.operand = std::string(trimmed(word.substr(0, bracket))),

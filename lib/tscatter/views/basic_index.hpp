@@ -24,9 +24,10 @@ struct IndexedWord {
 };
 
 // "a.npy[ids.npy, 1:9]" -> a.npy, {ids.npy, 1:9}. Items are divided at the commas that are in no
-// bracket, brace, parenthesis or quotes. nullopt for a word that does not end with an index: it has
-// no bracket, or begins with one, or something other than an index follows. Throws Error (usage,
-// view.v2) for a bracket that is not closed, and an item that is empty.
+// bracket, brace, parenthesis or quotes. A list may have an index, too: [1, 2, 3][0]. nullopt for a
+// word that does not end with an index: it has no bracket, or something other than an index
+// follows. Throws Error (usage, view.v2) for a bracket that is not closed, and an item that is
+// empty.
 std::optional<IndexedWord> split_index(std::string_view word);
 
 // The view of the tensor at the index. `name`: of the view. Throws Error (usage): view.v1 for the
