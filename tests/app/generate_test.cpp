@@ -33,7 +33,7 @@ std::size_t lines_of(const std::string& text) {
 TEST_CASE("generated cases of every operation pass as a batch, broken ones too", "[app]") {
   const TemporaryDirectory directory;
   const std::uint64_t count =
-      property::extent("TSCATTER_GENERATED", {.whole = 200, .sample = 200, .slowed = 15});
+      property::extent("TSCATTER_GENERATED", {.whole = 200, .sample = 60, .slowed = 15});
   const std::string all = std::to_string(2 * count);
   for (const Operation* operation : operations()) {
     if (!operation->unanswered.empty()) continue;  // it has no answers of its own

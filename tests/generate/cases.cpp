@@ -15,7 +15,7 @@ GenerateOptions options_for(std::string_view operation, std::uint64_t seed, std:
 
 std::int64_t generated_cases() {
   return static_cast<std::int64_t>(
-      property::extent("TSCATTER_GENERATED", {.whole = 200, .sample = 200, .slowed = 15}));
+      property::extent("TSCATTER_GENERATED", {.whole = 200, .sample = 60, .slowed = 15}));
 }
 
 std::vector<GeneratedCase> all_cases(const GenerateOptions& options) {

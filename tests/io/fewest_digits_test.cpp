@@ -116,7 +116,7 @@ TEST_CASE("the texts of all float16 and bfloat16 have the fewest digits", "[io]"
 
 TEST_CASE("the texts of a million float32 and many float64 have the fewest digits", "[io]") {
   const auto count = static_cast<int>(property::extent(
-      "TSCATTER_TEXTS", {.whole = 1'000'000, .sample = 1'000'000, .slowed = 100'000}));
+      "TSCATTER_TEXTS", {.whole = 1'000'000, .sample = 250'000, .slowed = 100'000}));
   CHECK(wrong_texts<float, std::uint32_t>(DType::float32, 20261122, count, 60) == 0);
   CHECK(wrong_texts<double, std::uint64_t>(DType::float64, 20261122, count / 3, 90) == 0);
   // Powers of two, where values are twice as far apart above as below.

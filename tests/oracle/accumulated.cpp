@@ -13,12 +13,13 @@ ElementType accumulator_of(const Call& call) {
 
 Accumulated::Accumulated(const Call& call, std::size_t element)
     : call_{call},
+      reduction_{call.reduction()},
       type_{call.operand("data").type},
       wide_{accumulator_of(call)},
       value_{converted(type_, start_of(call, element).data(), wide_)} {}
 
 void Accumulated::add(const std::byte* update) {
-  combine(wide_, call_.reduction(), value_.data(), converted(type_, update, wide_).data());
+  combine(wide_, reduction_, value_.data(), converted(type_, update, wide_).data());
   ++updates_;
 }
 
@@ -27,7 +28,7 @@ std::vector<std::byte> Accumulated::rounded() const {
 }
 
 std::vector<std::byte> Accumulated::finished() const {
-  if (!divides(call_.reduction()) || updates_ == 0) return rounded();
+  if (!divides(reduction_) || updates_ == 0) return rounded();
   std::vector<std::byte> quotient = value_;
   const auto values = static_cast<std::int64_t>(updates_) + (call_.excludes_data() ? 0 : 1);
   divide(wide_, quotient.data(), values);

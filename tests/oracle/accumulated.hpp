@@ -26,6 +26,7 @@ class Accumulated {
 
  private:
   const Call& call_;
+  Reduction reduction_;
   ElementType type_;
   ElementType wide_;
   std::vector<std::byte> value_;

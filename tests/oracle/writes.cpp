@@ -340,6 +340,16 @@ std::optional<Position> first_wrong_index(const Call& call) {
   return first;
 }
 
+const Operation& row_called(std::string_view operation) {
+  thread_local std::string name;
+  thread_local const Operation* row = nullptr;
+  if (row == nullptr || name != operation) {
+    name = operation;
+    row = find_operation(operation);
+  }
+  return *row;
+}
+
 Position place_in_indices(const Call& call, const Position& entry) {
   if (call.row().form == Form::window) return window_place(window_axes(call), entry);
   return call.row().form == Form::start ? Position{entry.front()} : entry;

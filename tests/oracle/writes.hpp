@@ -19,6 +19,9 @@
 
 namespace tscatter::oracle {
 
+// The operation, which is looked for once while the name stays the same.
+const Operation& row_called(std::string_view operation);
+
 struct Call {
   std::string_view operation;  // "scatter_nd_update_15"
   std::map<std::string, Dense, std::less<>> operands;
@@ -27,7 +30,7 @@ struct Call {
   std::vector<IndexItem> index = {};                   // of the form index
 
   const Dense& operand(std::string_view name) const { return operands.find(name)->second; }
-  const Operation& row() const { return variant ? *variant : *find_operation(operation); }
+  const Operation& row() const { return variant ? *variant : row_called(operation); }
   Reduction reduction() const { return row().reduction(attributes); }
   // Whether data's value does not count where updates land.
   bool excludes_data() const {

@@ -21,7 +21,7 @@ namespace tscatter::property {
 namespace {
 
 constexpr std::uint64_t first_seed = 20240611;
-constexpr Extent delivered_cases{.whole = 20000, .sample = 10000, .slowed = 2000};
+constexpr Extent delivered_cases{.whole = 20000, .sample = 4000, .slowed = 1000};
 constexpr std::uint64_t one_in = 20;
 constexpr std::array threads{1, 2, 7};
 constexpr std::array<std::int64_t, 3> tile_bytes{1, 48, 512 * 1024};

@@ -122,7 +122,8 @@ TEST_CASE("the index of a word is its end: brackets before belong to a name", "[
   CHECK(parts_of_word("") == "no index");
   CHECK(parts_of_word("a]") == "no index");
   CHECK(parts_of_word("[1, 2]") == "no index");
-  CHECK(parts_of_word(" [1, 2][0]") == "no index");
+  CHECK(parts_of_word(" [1, 2][0]") == "[1, 2] | 0");
+  CHECK(parts_of_word("[[1, 2], [3, 4]]") == "no index");
   CHECK(parts_of_word("{\"data\": [1]}") == "no index");
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <limits>
 #include <utility>
 
@@ -136,13 +137,18 @@ const Format& format_of_name(std::string_view name) {
       [&](const Format* format) { return format->names_outputs() && format->has_ending(name); }));
 }
 
+std::size_t end_of_path(std::string_view word, std::size_t from) {
+  const std::size_t colon = word.find(':', from);
+  return colon < PATH_MAX ? colon : std::string_view::npos;
+}
+
 std::optional<MemberName> split_member_name(std::string_view word) {
   for (const Format* format : table) {
     if (format->split == nullptr) continue;
     if (auto name = format->split(word)) return name;
   }
-  for (std::size_t colon = word.find(':'); colon != std::string_view::npos;
-       colon = word.find(':', colon + 1)) {
+  for (std::size_t colon = end_of_path(word); colon != std::string_view::npos;
+       colon = end_of_path(word, colon + 1)) {
     const std::string_view archive = word.substr(0, colon);
     const Format* const format = first_format(
         [&](const Format* each) { return each->has_members() && each->has_ending(archive); });

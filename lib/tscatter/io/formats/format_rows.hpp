@@ -32,6 +32,10 @@ void write_npz(const OutputPlace& place, const Archive& tensors);
 // Error (format).
 std::vector<std::string> table_columns(const Source& file, const FormatReading& reading);
 
+// The colon, at `from` or behind it, where a path may end and a member's name begin: not behind
+// PATH_MAX characters, so that a long list is no long search. npos: there is none.
+std::size_t end_of_path(std::string_view word, std::size_t from = 0);
+
 // ".safetensors.index.json", or a variant's ending, as transformers and diffusers name it:
 // ".safetensors.index.fp16.json", ".safetensors.fp16.index.json". Empty if the name has none.
 std::string_view shards_ending_of(std::string_view file_name);

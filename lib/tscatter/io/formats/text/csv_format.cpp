@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <climits>
 
 #include "tscatter/core/ascii.hpp"
 #include "tscatter/io/formats/format_rows.hpp"
@@ -66,8 +65,8 @@ std::optional<MemberName> split_table_word(std::string_view word) {
     const std::size_t colon = std::min(rest.find(':'), rest.size());
     return part_of(kind, rest.substr(0, colon), rest.substr(colon));
   }
-  // No path is longer; a list of numbers is.
-  for (std::size_t colon = word.find(':'); colon < PATH_MAX; colon = word.find(':', colon + 1)) {
+  for (std::size_t colon = end_of_path(word); colon != std::string_view::npos;
+       colon = end_of_path(word, colon + 1)) {
     const std::string_view file = word.substr(0, colon);
     if (names_archive(file)) break;
     if (const TableKind* kind = kind_of_file(file)) return part_of(*kind, file, word.substr(colon));
