@@ -69,7 +69,7 @@ bool is_named(const Argument& argument, std::string_view name) {
   });
 }
 
-// The items of an index of which some are arrays. "index1" is the second item; the option index
+// The items of an index, some of them arrays. "index1" is the second item; the option index
 // gives the others, in order.
 class Items {
  public:

@@ -107,7 +107,7 @@ struct Command {
   ProgressBy progress_by = ProgressBy::program;
   bool takes_operation = false;  // as its next word: `tscatter verify ScatterUpdate-3`
   // The same for a word that stands for one, `tscatter verify add`: data[index] and values are
-  // arguments. Empty: they are flags, as those of the operation.
+  // arguments. Empty: they are flags, as the operation has them.
   std::function<Invocation(const Operation* operation)> bind_word = {};
   // The same for --case, a case of a batch instead of an operation and operands; empty: the command
   // has no --case.

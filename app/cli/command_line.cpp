@@ -87,15 +87,21 @@ const Operation* CommandLine::shown_operation() const {
   return command_->takes_operation ? &operation_for_help() : command_->operation;
 }
 
+// What --help is asked of, in hints.
+std::string CommandLine::usage() const {
+  if (command_ == nullptr) return "tscatter";
+  return named_.word.empty() ? fmt::format("tscatter {}", command_->name)
+                             : fmt::format("tscatter {} {}", command_->name, named_.word);
+}
+
 void CommandLine::read_flags(Words words) {
-  FlagTable table{
-      .name = std::string(named_.operation != nullptr ? named_.name()
-                          : command_ != nullptr       ? command_->name
-                                                      : "tscatter"),
-      .usage = command_ == nullptr ? "tscatter" : fmt::format("tscatter {}", command_->name),
-      .operation = shown_operation(),
-      .arguments = invocation_.arguments,
-      .flags = common_flags(program_)};
+  FlagTable table{.name = std::string(named_.operation != nullptr ? named_.name()
+                                      : command_ != nullptr       ? command_->name
+                                                                  : "tscatter"),
+                  .usage = usage(),
+                  .operation = shown_operation(),
+                  .arguments = invocation_.arguments,
+                  .flags = common_flags(program_)};
   table.flags.insert(table.flags.end(), invocation_.flags.begin(), invocation_.flags.end());
   const Parsed parsed = parse(table, words);
   is_json_ = is_json_ || parsed.is_json;

@@ -31,6 +31,7 @@ class CommandLine {
   void read_command(Words words);
   void read_operation(Words words);
   const Operation* shown_operation() const;
+  std::string usage() const;
   void read_flags(Words words);
   void note(const Error& error);
   void print_help() const;

@@ -178,7 +178,7 @@ Between the brackets stand items, divided by commas, as in NumPy:
 
 a.npy[3, 0] is one element, a.npy[[3, 0]] two rows. A file that has the whole word as its name is that file. In a shell the word stands in quotes. Values are broadcast to data[index], and cast as --cast says: same-kind, if nothing is said.
 
-set, add, ... stand for operations (numpy.setitem, numpy.add.at): verify, explain, generate and jobs take these, with an -i for each item. docs/indexing.md has each line of NumPy beside ours.
+set, add, ... stand for operations (numpy.setitem, numpy.add.at). verify and explain take a word with DATA[INDEX] and VALUES, generate, ops and jobs the word alone. docs/indexing.md has each line of NumPy beside ours.
 )";
 }
 
@@ -205,7 +205,7 @@ std::string numpy() {
 
 Each goes after tscatter; -o out.npy says where the result goes, --in-place changes a.npy. See help index.
 
-If an id comes twice, the last update wins; NumPy does not promise that for a[ids] = rows. These words broadcast and cast as NumPy does (--cast same-kind); operations of other names do neither unless asked.
+If an id comes twice, the last update wins; NumPy does not promise that for a[ids] = rows. These words broadcast as NumPy does, and cast values to data's dtype first (--cast same-kind); operations of other names do neither unless asked.
 
 dtypes are named as in NumPy (float32), or by bits: f32, i64. NumPy's i8, of 8 bytes, is i64 here. A .npy is written as np.save writes it, byte for byte; a member of a .npz is x.npz:name. bfloat16 has no name in a .npy: --dtype bfloat16. Strings, dates and records are moved, never computed, and nothing is unpickled.
 )";

@@ -84,7 +84,7 @@ void add_archives(Candidates& files) {
   files.insert(files.end(), archives.begin(), archives.end());
 }
 
-// The columns of a table, of which those before the last comma are chosen already.
+// The columns of a table; the ones before the last comma are chosen already.
 Candidates columns_of(const MemberName& name, const std::string& begun) {
   Candidates all;
   const std::string path = path_to_read(name.archive);

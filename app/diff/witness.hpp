@@ -28,7 +28,7 @@ struct WitnessCall {
 
 struct Witness {
   std::string_view question;       // "min, max"; "": no operations differ in it
-  std::string_view name;           // "nan": among those of its question
+  std::string_view name;           // "nan": among the words of its question
   std::string_view words;          // "NaN meets 2, and 1 meets NaN"
   std::vector<WitnessCall> calls;  // at least one
 };

@@ -44,7 +44,7 @@ Tensor cast_as_allowed(const Job& job, const Tensor& updates, const ElementType&
   if (job.cast == CastPolicy::no || same_dtype(from, data)) return updates;
   // cast.k1
   if (!can_cast(from, data, job.cast)) {
-    fail(ErrorKind::rule, "cast.k1", job.name_prefix + "updates",
+    fail(ErrorKind::rule, "cast.k1", job.name_of("updates"),
          "updates must be of a dtype that casts to {} by {}{}, got {}", to_string(data),
          name_of(job.cast), wider_policy(job, from, data), to_string(from));
   }

@@ -99,7 +99,9 @@ class IndexWordReader {
   }
 
   OperandWord operand(std::string_view text) const {
-    return {.text = std::string(trimmed(text)), .form = form_, .is_item = true};
+    const bool is_list = trimmed(text).starts_with('[');  // also in a job's text
+    const WordForm form = is_list && form_ == WordForm::path ? WordForm::json : form_;
+    return {.text = std::string(trimmed(text)), .form = form, .is_item = true};
   }
 
   bool read_basic(IndexWord& made) const {

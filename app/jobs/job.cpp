@@ -57,7 +57,7 @@ void require_one_stdin(const Job& job) {
     if (!is_stdin(word)) continue;
     // cli.c6
     if (std::exchange(is_taken, true)) {
-      fail(ErrorKind::usage, "cli.c6", job.name_prefix + name,
+      fail(ErrorKind::usage, "cli.c6", job.name_of(name),
            "only one operand can be read from stdin, got a second -");
     }
   }
@@ -291,7 +291,10 @@ class JobReader {
   // A text, or a list of items.
   static void read_index(Job& job, const json& value, const std::string& where) {
     if (value.is_string()) return add_index(job, value.get<std::string>(), WordForm::path, where);
-    const std::string text = source_text(value);
+    const bool is_all = value.is_array() && value.empty();  // a[()]
+    if (is_all) return add_index(job, "...", WordForm::path, where);
+    const std::string text =
+        value.is_number() ? "[" + source_text(value) + "]" : source_text(value);
     const auto list = split_index("index" + text);
     // job.j4
     if (!list) {
@@ -301,7 +304,10 @@ class JobReader {
     for (const std::string& each : list->items) {
       const std::string_view item = trimmed(each);
       const bool is_text = item.starts_with('"');
-      const std::string word = is_text ? json::parse(item).get<std::string>() : std::string(item);
+      const bool is_null = item == "null";
+      const std::string word = is_text   ? json::parse(item).get<std::string>()
+                               : is_null ? "None"
+                                         : std::string(item);
       add_index_item(
           job, parse_index_word(word, job.base, is_text ? WordForm::path : WordForm::word, where));
     }
@@ -355,6 +361,12 @@ class JobReader {
 };
 
 }  // namespace
+
+std::string Job::name_of(std::string_view operand) const {
+  const auto word = operands.find(operand);
+  const bool is_named = word != operands.end() && !word->second.where.empty();
+  return is_named ? word->second.where : fmt::format("{}{}", name_prefix, operand);
+}
 
 OutputWanted output_wanted(const Job& job) {
   const bool has_flags = !job.name_prefix.empty();

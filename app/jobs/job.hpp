@@ -48,6 +48,9 @@ struct Job {
   std::filesystem::path base;  // relative paths are relative to it
   bool is_from_stdin = false;  // then no operand may be stdin
   std::string name_prefix;     // "--" before a flag's name; nothing before a key's
+
+  // What messages call an operand: the flag, argument or key that it was given to.
+  std::string name_of(std::string_view operand) const;
 };
 
 // Where a job's result goes.

@@ -45,12 +45,14 @@ Tensor computed(const IndexWord& word, const Tensor& tensor) {
   return wanted.is_opposite ? computed_mask(mask, MaskTest::is_false, {}, word.text) : mask;
 }
 
-// Of an item's values without one: a list of true and false is a mask.
+// Of an item's values without one: a list of true and false alone is a mask.
 DType dtype_of_item(const OperandWord& word) {
   const std::size_t first = word.text.find_first_not_of("[ \t\n");
   const std::string_view value =
       std::string_view(word.text).substr(std::min(first, word.text.size()));
-  return value.starts_with("true") || value.starts_with("false") ? DType::boolean : DType::int64;
+  const bool begins = value.starts_with("true") || value.starts_with("false");
+  const bool has_number = value.find_first_of("0123456789") != std::string_view::npos;
+  return begins && !has_number ? DType::boolean : DType::int64;
 }
 
 // `check` gets the tensor and its name in messages.

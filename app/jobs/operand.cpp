@@ -75,7 +75,12 @@ bool is_short_list(std::string_view text, OperandRole role) {
   return has_number;
 }
 
-Tensor inline_json(std::string_view text, const Wanted& wanted) {
+// A number alone is a complex one without an imaginary part.
+Tensor inline_json(std::string_view given, const Wanted& wanted) {
+  const bool is_complex = wanted.dtype && info(*wanted.dtype).kind == DTypeKind::complex;
+  const bool is_number = is_json_scalar(given) && given != "true" && given != "false";
+  const std::string text =
+      is_complex && is_number ? fmt::format("[{}, 0]", given) : std::string(given);
   return json_tensor(text, {.name = wanted.name,
                             .kind = ErrorKind::usage,
                             .dtype = wanted.dtype,
@@ -217,28 +222,6 @@ bool has_column(const std::filesystem::path& table, const std::string& part) {
   return std::ranges::count(columns, part.substr(part.find(':') + 1)) > 0;
 }
 
-// Whether a file, a member of an archive, or a column of a table has exactly the name that the word
-// is.
-bool is_named(const std::filesystem::path& base, const std::string& word) {
-  std::error_code error;
-  if (std::filesystem::exists(base / word, error)) return true;
-  const auto place = split_member_name(word);
-  if (!place) return false;
-  const std::filesystem::path file = base / place->archive;
-  const bool is_table = place->format == &csv_format;
-  if (!is_table && !place->format->has_members()) return std::filesystem::exists(file, error);
-  try {
-    if (is_table) return has_column(file, place->member);
-    const auto archive = archive_named(file.native());
-    return archive != nullptr &&
-           std::ranges::any_of(archive->members(), [&](const ArchiveMember& each) {
-             return each.name == place->member;
-           });
-  } catch (const Error&) {
-    return false;  // whoever opens it learns why
-  }
-}
-
 // What is no index may be a part of a name, unless what stands before it has that name.
 std::optional<IndexedWord> index_in(const std::filesystem::path& base, const std::string& word) {
   try {
@@ -257,9 +240,8 @@ std::vector<BasicItem> basic_items(const IndexedWord& view, const std::string& w
     // cli.c132
     if (!item) {
       fail(ErrorKind::usage, "cli.c132", where,
-           "the index of what is read must have integers, slices, ... and None (tscatter set, add "
-           "and their like take operands and masks in the index of data, numpy.setitem with -i), "
-           "got {} in {}",
+           "the index of a view must have integers, slices, ... and None (tscatter get reads at "
+           "positions and masks, too; set, add and their like write there), got {} in {}",
            text, word);
     }
     items.push_back(*item);
@@ -387,6 +369,26 @@ bool names_a_path(const OperandWord& word, const OperandOpener::Wanted& wanted) 
   if (word.form == WordForm::json || is_stdin(word)) return false;
   const std::string text = word_behind({}, word.text);
   return word.form == WordForm::path || !inline_tensor(text, wanted);
+}
+
+bool is_named(const std::filesystem::path& base, const std::string& word) {
+  std::error_code error;
+  if (std::filesystem::exists(base / word, error)) return true;
+  const auto place = split_member_name(word);
+  if (!place) return false;
+  const std::filesystem::path file = base / place->archive;
+  const bool is_table = place->format == &csv_format;
+  if (!is_table && !place->format->has_members()) return std::filesystem::exists(file, error);
+  try {
+    if (is_table) return has_column(file, place->member);
+    const auto archive = archive_named(file.native());
+    return archive != nullptr &&
+           std::ranges::any_of(archive->members(), [&](const ArchiveMember& each) {
+             return each.name == place->member;
+           });
+  } catch (const Error&) {
+    return false;  // whoever opens it learns why
+  }
 }
 
 std::optional<IndexedWord> indexed_word(const std::filesystem::path& base,

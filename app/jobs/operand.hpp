@@ -62,6 +62,10 @@ class OperandOpener {
 // an index that is not closed, or not the only one.
 std::optional<IndexedWord> indexed_word(const std::filesystem::path& base, const std::string& word);
 
+// Whether a file, a member of an archive, or a column of a table has exactly the name that the word
+// is. Relative paths are relative to `base`.
+bool is_named(const std::filesystem::path& base, const std::string& word);
+
 // The word of the tensor that is read for `word`: ids.npy for the view ids.npy[:, None]; for all
 // other words they themselves. Who asks for the file or member of a word that is read asks with
 // this; an output's name has no index.

@@ -140,6 +140,15 @@ void require_output_word(const OutputWanted& wanted, const MemberName* member) {
   }
 }
 
+// A new member may have brackets in its name, but not behind the name of another one.
+void require_no_index(const OutputWanted& wanted, bool is_member) {
+  const std::string& word = *wanted.word;
+  if (is_member && !is_named(wanted.base, word_behind(wanted.base, word))) return;
+  require_no_view(wanted.base, word, wanted.name,
+                  "an output must be a whole file or member (tscatter set 'DATA[INDEX]' VALUES "
+                  "--in-place writes at an index)");
+}
+
 // Refuses names and places of other kinds of files.
 void require_kind(const OutputWanted& wanted, const Format& format) {
   const WrittenFile file = written_file(wanted, *wanted.word, format);
@@ -210,6 +219,7 @@ std::unique_ptr<Output> open_output(const OutputWanted& wanted) {
   if (!wanted.word) return printed_on_stdout();
   if (*wanted.word == "-") return format_of_stdout(wanted).create(place_on_stdout());
   require_output_word(wanted, member ? &*member : nullptr);
+  require_no_index(wanted, member.has_value());
   return member ? member_output(wanted, *member) : file_output(wanted);
 }
 

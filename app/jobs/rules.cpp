@@ -170,7 +170,7 @@ constexpr std::array batch_rules{
          "a folder of cases has a file cases.jsonl or node tests of ONNX, in it or below it"},
     Rule{"batch.b16", "a model that is run as a node test has a data set beside it"},
     Rule{"batch.b17", "a merge has a complete report of each shard"},
-    Rule{"batch.b18", "each report that is merged is that of a shard of this batch"},
+    Rule{"batch.b18", "each report that is merged is of a shard of this batch"},
     Rule{"batch.b19", "a merge has no more than one complete report of each shard"},
     Rule{"batch.b20", "a merge has each case of the batch"},
     Rule{"batch.b21",

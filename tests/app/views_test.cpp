@@ -232,8 +232,8 @@ TEST_CASE("file.f1: a missing file is named without the index", "[app]") {
 TEST_CASE("cli.c132: an item of a view is basic", "[app]") {
   const ViewFolder folder;
   const std::string rule =
-      "the index of what is read must have integers, slices, ... and None (tscatter set, add and "
-      "their like take operands and masks in the index of data, numpy.setitem with -i), got ";
+      "the index of a view must have integers, slices, ... and None (tscatter get reads at "
+      "positions and masks, too; set, add and their like write there), got ";
   for (const std::string item : {"ids.npy", "[0, 1]", "~m.npy", "isnan", "< 0", "none", "1.5"}) {
     CAPTURE(item);
     CHECK(folder.refused({"show", "a.npy[:, " + item + "]"}) ==

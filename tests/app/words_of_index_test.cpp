@@ -218,8 +218,68 @@ TEST_CASE("verify and explain take a word, its data[index] and its values", "[ap
   CHECK(folder.run({"verify", "set", "--help"})
             .out.find("usage: tscatter verify set [flags] DATA[INDEX] VALUES\n") !=
         std::string::npos);
+  CHECK(folder.run({"verify", "add", "a.npy[0]", "1", "-r", "sum"})
+            .err.find("(see tscatter verify add --help)") != std::string::npos);
   CHECK(folder.run({"ops", "--diff", "add", "sub"})
             .out.starts_with("numpy.add.at and numpy.subtract.at differ in"));
+}
+
+TEST_CASE("nothing is greater or less than NaN, nor equal to it", "[app]") {
+  const WordsFolder folder;
+  for (const std::string sign : {"> ", ">= ", "< ", "<= ", "== "}) {
+    for (const std::string data : {"special.npy", "a.npy", "3xi8=1,2,3", "2xf64=nan,1"}) {
+      INFO(data << " " << sign);
+      CHECK(folder.left_by({"get", data + "[" + sign + "nan]"}) == "[]");
+    }
+  }
+  CHECK(folder.left_by({"get", "special.npy[~(> nan)]"}) ==
+        R"(["NaN",1.0,"Infinity","-Infinity"])");
+}
+
+TEST_CASE("a list of true and false is a mask, one with numbers too is none", "[app]") {
+  const WordsFolder folder;
+  CHECK(folder.left_by({"get", "3xi64=1,2,3[[true, false, true]]"}) == "[1,3]");
+  for (const std::string list : {"[true, 0, 1]", "[1, true, 0]"})
+    CHECK(folder.run({"get", "3xi64=1,2,3[" + list + "]"}).err.find("must fit int64, got true") !=
+          std::string::npos);
+}
+
+TEST_CASE("cli.c132: an output has no index, but a new member may have brackets", "[app]") {
+  const WordsFolder folder;
+  folder.convert("a.npy", "m.safetensors:w");
+  const std::string rule =
+      ": an output must be a whole file or member (tscatter set 'DATA[INDEX]' VALUES --in-place "
+      "writes at an index), got the view ";
+  for (const std::string word : {"a.npy[1]", "b.npy[0]", "m.safetensors:w[0]"}) {
+    CHECK(folder.run({"set", "a.npy[1]", "5", "-o", word}).err ==
+          "tscatter: --output" + rule + word + " [cli.c132]\n");
+    CHECK(folder.run({"convert", "a.npy", word}).err.ends_with(rule + word + " [cli.c132]\n"));
+  }
+  CHECK(folder.run({"convert", "a.npy", "m.safetensors:x[0]"}).err == "");
+  CHECK(folder.left_by({"get", "m.safetensors:x[0][0]"}) == "[0.0,1.0,2.0]");
+}
+
+TEST_CASE("the items of a job are texts, lists, numbers and null", "[app]") {
+  const WordsFolder folder;
+  const auto left = [&](const std::string& members) {
+    const std::string job = R"({"op": "set", "updates": 9, )" + members + "}";
+    const Result result = Command({"run", "-"}).in(folder.path(".")).with_input(job).run();
+    return result.exit_code == 0 ? json::parse(result.out).dump() : result.err;
+  };
+  const std::string last_row = "[[0.0,1.0,2.0],[9.0,9.0,9.0]]";
+  CHECK(left(R"("data": "a.npy[[1, 1]]")") == last_row);
+  CHECK(left(R"("data": "a.npy", "index": "[1], :")") == last_row);
+  CHECK(left(R"("data": "a.npy", "index": [[1], ":"])") == last_row);
+  CHECK(left(R"("data": "a.npy", "index": ["[1]", ":"])") == last_row);
+  CHECK(left(R"("data": "a.npy", "index": 1)") == last_row);
+  CHECK(left(R"("data": "a.npy", "index": [null, 1])") == last_row);
+  CHECK(left(R"("data": [1, 2], "index": [])") == "[9,9]");
+}
+
+TEST_CASE("a number alone is a complex one without an imaginary part", "[app]") {
+  const WordsFolder folder;
+  CHECK(folder.left_by({"set", "2xc64=0[0]", "1.5"}) == "[[1.5,0.0],[0.0,0.0]]");
+  CHECK(folder.left_by({"add", "2xc64=0[1]", "[1, 2]"}) == "[[0.0,0.0],[1.0,2.0]]");
 }
 
 }  // namespace tscatter

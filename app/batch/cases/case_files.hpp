@@ -30,7 +30,7 @@ struct BatchFile {
 
 class CaseFiles {
  public:
-  // In the order of `words`, those of a folder in the order of their paths. What is named twice is
+  // In the order of `words`, a folder's files in the order of their paths. What is named twice is
   // taken once. Throws Error (file.f1 and batch.b15).
   explicit CaseFiles(std::vector<std::string> words);
   CaseFiles(const CaseFiles&) = delete;  // others point into it

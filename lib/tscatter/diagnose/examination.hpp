@@ -133,7 +133,7 @@ class Examination {
   // The same where an element's updates meet as the trial says.
   void try_meeting(std::string_view name, std::string words, MeetingTrial& trial);
   // The same where other updates reach the elements. `places`: of elements that it would change;
-  // those of them that are right are compared, too.
+  // the right ones among them are compared, too.
   void try_reached(std::string_view name, std::string words, const ReadReached& read,
                    MeetingTrial& trial, const ChangedPlaces& places);
   // One that explains what this call would leave. A call that a rule refuses explains nothing.

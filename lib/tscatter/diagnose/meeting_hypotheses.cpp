@@ -271,7 +271,7 @@ bool is_confusable(const Examination& examination, Reduction own, Reduction othe
   return !is_of_bits || examination.type().dtype != DType::boolean || other == Reduction::none;
 }
 
-// The last suspect is that of `other`. Of operations of one namespace and form that explain the
+// The last suspect is about `other`. Of operations of one namespace and form that explain the
 // same, one stays: the first of the highest version.
 void keep_one_of_akin(std::vector<Suspect>& suspects, const Operation& other,
                       std::vector<Explaining>& explaining) {

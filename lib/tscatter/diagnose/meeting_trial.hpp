@@ -37,7 +37,7 @@ std::optional<double> to_double(DType dtype, const std::byte* element);
 enum class NanDifference : std::uint8_t {
   none,  // they are the same, or something else differs
   bits,  // the bits of NaNs
-  bare,  // these, and those of `got` are quiet and without payload
+  bare,  // these, and in `got` they are quiet and without payload
 };
 NanDifference nan_difference(DType dtype, const std::byte* expected, const std::byte* got);
 

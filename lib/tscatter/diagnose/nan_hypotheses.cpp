@@ -21,8 +21,8 @@ T quiet_nan() {
   }
 }
 
-// The bits of real numbers, each NaN among them as change(its bits, those of the quiet NaN without
-// payload, the bit of the sign) says.
+// The bits of real numbers, each NaN among them as change(its bits, the bits of the quiet NaN
+// without payload, the bit of the sign) says.
 template <class T, class Change>
 void change_nans_of(std::vector<std::byte>& elements, const Change& change) {
   using Bits = ElementBits<sizeof(T)>;

@@ -16,7 +16,7 @@
 namespace tscatter::diagnose {
 namespace {
 
-constexpr std::int64_t most_elements = 4096;  // of a result of which every shift is tried
+constexpr std::int64_t most_elements = 4096;  // of a result whose every shift is tried
 constexpr std::int64_t most_bytes = std::int64_t{4} << 20U;  // of such a result
 constexpr std::size_t most_reads = std::size_t{1} << 20U;
 constexpr std::size_t most_other_writers = 64;  // that would explain an element
@@ -24,7 +24,7 @@ constexpr std::size_t most_other_writers = 64;  // that would explain an element
 // Another element's number, or one that is none.
 using Moved = std::function<std::int64_t(std::int64_t number)>;
 
-// Each element has the result of from(its number), and that of a number stands at to(it).
+// Each element has the result of from(its number), and a number's result stands at to(it).
 void try_moved(Examination& examination, std::string_view name, std::string words,
                const Moved& from, const Moved& to) {
   const std::int64_t count = examination.data().count();
@@ -55,7 +55,7 @@ void try_shift(Examination& examination, std::string_view name, std::string word
       [by](std::int64_t number) { return number + by; });
 }
 
-// Each element of a small result with that of another place.
+// Each element of a small result with another place's.
 class SmallShifts {
  public:
   // `values`: what the call leaves, all of it.

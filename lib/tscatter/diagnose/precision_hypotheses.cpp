@@ -39,7 +39,7 @@ constexpr std::array narrowings{
     Narrowing{DType::uint16, DType::uint8},
 };
 
-// Dtypes whose bits a runtime may take for those of the other one.
+// Dtypes whose bits a runtime may take for the other one's.
 constexpr std::array same_bits{
     Narrowing{DType::int32, DType::float32},    Narrowing{DType::uint32, DType::float32},
     Narrowing{DType::int64, DType::float64},    Narrowing{DType::uint64, DType::float64},

@@ -1,4 +1,4 @@
-// Hypotheses about updates that are read elsewhere: those of another entry, in another order.
+// Hypotheses about updates that are read elsewhere: another entry's, in another order.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t most_rows = std::size_t{1} << 20U;  // that are read to find readings
 
-// The entry whose update an element has, in place of that of the one that goes there.
+// The entry whose update an element has, in place of the one that goes there.
 struct RowMatch {
   std::int64_t entry;
   std::int64_t row;

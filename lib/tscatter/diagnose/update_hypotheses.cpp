@@ -14,9 +14,9 @@
 namespace tscatter::diagnose {
 namespace {
 
-constexpr std::size_t most_tried = 64;   // writers of an element of which each is tried
+constexpr std::size_t most_tried = 64;   // writers of an element, each of them tried
 constexpr std::size_t most_nearest = 8;  // of more, those whose values are nearest
-constexpr std::size_t most_ranges = 16;  // writers of an element of which every range is tried
+constexpr std::size_t most_ranges = 16;  // writers of an element, every range of them tried
 
 // What each entry of indices explains, and all of them together.
 class SuspectsByEntry {

@@ -32,7 +32,7 @@ bool is_refused(const Operation& operation, Check check) {
   return true;
 }
 
-// The rules that calls can break: the operation's, and that of a policy.
+// The rules that calls can break: the operation's, and a policy's.
 std::vector<std::string_view> labels_of(const Operation& operation) {
   std::vector<std::string_view> labels;
   for (const OperationRule& rule : operation.rules) {

@@ -62,7 +62,7 @@ Shape shape_of(EntryShape grid, std::int64_t count) {
   unreachable();
 }
 
-// The number of a line's word i: those of line 0 are words i.
+// The number of a line's word i: line 0 has the words i.
 std::uint64_t in_line(std::uint64_t line, std::uint64_t i) { return (line << 32U) + i; }
 
 // All places, sorted by their random words.

@@ -92,7 +92,7 @@ DType draw_integer_dtype(const Draws& draws, std::size_t further);
 DType draw_index_dtype(const Setting& setting);
 
 GeneratedTensor integers(DType dtype, Shape shape, const std::vector<std::int64_t>& values);
-// `entries`: the number of index entries, all of which may have the same destination.
+// `entries`: the number of index entries; all may have the same destination.
 GeneratedTensor data_values(const Setting& setting, Shape shape, std::int64_t entries);
 GeneratedTensor update_values(const Setting& setting, Shape shape, std::int64_t entries);
 // `scaled`: see ValuesWanted.

@@ -12,7 +12,7 @@ constexpr std::int64_t uint32_end = std::int64_t{1} << 32U;
 // 2^31 is in row 65534, 2^32 in row 65533 of these.
 const Shape beyond_int32{65537, 32769};
 const Shape beyond_uint32{65537, 65539};
-// Three rows, of which the last ends beyond 2^31.
+// Three rows; the last ends beyond 2^31.
 constexpr std::int64_t long_row = 715827884;
 const Shape long_rows{3, long_row};
 

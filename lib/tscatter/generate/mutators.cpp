@@ -137,7 +137,7 @@ std::string make_one(GeneratedCase&, GeneratedTensor& tensor, Choices& choices) 
   return resize(tensor, choices, "size-1", [](std::int64_t) { return std::int64_t{1}; });
 }
 
-// Any dtype of the table; the opaque one is that of strings. With data's dtype the reduction is
+// Any dtype of the table; strings have the opaque one. With data's dtype the reduction is
 // drawn anew: it may be one that the dtype does not have.
 std::string change_dtype(GeneratedCase& call, GeneratedTensor& tensor, Choices& choices) {
   const DTypeInfo& drawn = dtype_table[choices.below(dtype_table.size())];

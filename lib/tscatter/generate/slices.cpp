@@ -46,7 +46,7 @@ struct Limits {
   std::int64_t smallest, largest;
 };
 
-// The dtype's limits, at most those of int64.
+// The dtype's limits, at most int64's.
 Limits limits_of(DType dtype) {
   const auto bits = static_cast<unsigned>(8 * info(dtype).size);
   const bool is_signed = info(dtype).kind == DTypeKind::signed_integer;

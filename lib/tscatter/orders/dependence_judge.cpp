@@ -74,7 +74,7 @@ bool is_zero(T value) {
   return static_cast<double>(value) == 0;
 }
 
-// Whether min or max of these updates after `data` depends on their order; `result` is that of the
+// Whether min or max of these updates after `data` depends on their order; `result` is from the
 // order of the entries. Equal values have the same bits unless they are zeros.
 template <class T>
 bool is_ordered(Extremes family, T data, const Special<T>& updates, T result) {

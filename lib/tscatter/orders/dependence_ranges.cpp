@@ -11,7 +11,7 @@ namespace tscatter::orders {
 namespace {
 
 // Eight columns at a time. The orders leave one value if the least and the greatest are equal. A
-// zero has the same sign in every order: that of a sum is -0.0 only if all terms are.
+// zero has the same sign in every order: a sum is -0.0 only if all terms are.
 template <class T, class Step>
 class RangeDecision {
  public:

@@ -69,7 +69,7 @@ class MeanJudge final : public ReductionJudge<T> {
   ElementVerdict verdict(const TermRows<T>& rows, std::uint32_t column, std::size_t j) {
     const auto divisor = static_cast<double>(rows.divisor);
     const double sums = error_of_sum(j);
-    // Every order has the same sum, and the quotient is that of our own result.
+    // Every order has the same sum, and the quotient is our own result's.
     if (sums == 0 && !may_overflow(rows, column)) return wrong_without_measure;
     const double distance =
         bounds_.distance_of_quotient(j, static_cast<double>(widened(rows.actual[column])), divisor);

@@ -61,7 +61,7 @@ inline std::vector<std::vector<std::size_t>> shuffles(std::size_t writers, std::
   return orders;
 }
 
-// For few writers all orders except that of the entries, else some.
+// For few writers all orders except the entries', else some.
 inline std::vector<std::vector<std::size_t>> tried_orders(std::size_t writers) {
   constexpr std::size_t most_writers = std::size_t{1} << 16U;  // more would take much memory
   if (writers > most_writers) return {};
@@ -99,7 +99,7 @@ struct RegularOrder {
   std::int64_t at(std::int64_t k, std::int64_t n) const { return (first + k * step) % n; }
 };
 
-// For 2 and 3 updates all orders except that of the entries, for more a few very different ones.
+// For 2 and 3 updates all orders except the entries', for more a few very different ones.
 inline std::vector<RegularOrder> regular_orders(std::int64_t n) {
   if (n == 2) return {{.first = 1, .step = 1}};
   if (n == 3) {

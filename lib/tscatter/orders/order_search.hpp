@@ -98,7 +98,7 @@ class OrderSearch {
     return writers > Walk::most_terms && writers <= exact_writers;
   }
 
-  // Calls found(place) for those of the other columns that an order explains, for up to
+  // Calls found(place) for the other columns that an order explains, for up to
   // `exact_writers`; what stays in the block means nothing. `errors` bounds the total error of a
   // sum's steps, per place. REQUIRES: search() of the block was called; no sum or product is a zero
   // whose sign differs from the target's.
@@ -143,7 +143,7 @@ class OrderSearch {
     }
   }
 
-  // Others than those of orders_for(), as long as they are cheaper than the sets. Most columns
+  // Others than orders_for() has, as long as they are cheaper than the sets. Most columns
   // whose target is between what orders leave have an order, too.
   template <class Found>
   void try_shuffles(TermBlock<T>& block, const Found& found) {

@@ -38,7 +38,7 @@ void PlainSums<T>::add_terms(const TermBlock<T>& block) {
   }
 }
 
-// The names are those of SumBounds. A term is a multiple of 2^-24 of its magnitude at least, so
+// The names are as in SumBounds. A term is a multiple of 2^-24 of its magnitude at least, so
 // that up to 2^52 of the least such multiple all sums here are exact.
 template <class T>
 void PlainSums<T>::find_shares(const TermBlock<T>& block) {

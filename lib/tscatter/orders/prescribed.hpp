@@ -1,4 +1,4 @@
-// Values that meet in a wider dtype than that of the elements, because the operation prescribes it,
+// Values that meet in a wider dtype than the elements', because the operation prescribes it,
 // and are rounded once. Not part of the installed interface.
 #pragma once
 

@@ -59,7 +59,7 @@ class SpecialSum {
     return of_order(Deviation::tree);
   }
 
-  // Whether the accumulator that is prescribed has room for every partial sum: that of bfloat16 in
+  // Whether the accumulator that is prescribed has room for every partial sum: bfloat16's in
   // float32 has no greater range than bfloat16.
   bool never_overflows_within() const {
     const bool has_same_range =

@@ -210,7 +210,7 @@ class SumJudge final : public ReductionJudge<T> {
   std::array<double, TermBlock<T>::most_columns> errors_{};
 };
 
-// Part by part: two accumulators, each of which may follow its own order.
+// Part by part: two accumulators; each may follow its own order.
 template <class T>
 class ComplexSumJudge final : public ReductionJudge<std::complex<T>> {
  public:

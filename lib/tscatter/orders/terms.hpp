@@ -45,7 +45,7 @@ class StoredTerms final : public TermTable {
   const std::byte* update(std::int64_t index) override { return row(index + 1); }
 
   void set_columns(std::size_t columns) { columns_ = columns; }
-  // Row 0 is data's, row k + 1 that of update k.
+  // Row 0 is data's, row k + 1 is update k's.
   std::byte* row(std::int64_t index) {
     return rows_.data() + static_cast<std::size_t>(index) * row_;
   }

@@ -75,7 +75,7 @@ enum class TriedPolicies : std::uint8_t { one_at_a_time, together };
 struct Diagnosis {
   std::string_view name;       // of the kind: "without-entry"
   std::string words = {};      // "without indices[1]"
-  int rank = 1;                // 1: explains most; 2: most of what those of rank 1 leave; and so on
+  int rank = 1;                // 1: explains most; 2: most of what rank 1 leaves; and so on
   std::int64_t explained = 0;  // elements that no lower rank explains
   std::int64_t exact = 0;      // of them: bit for bit, in the order of the entries
   // Other operations that leave the same in these elements: "as onnx.ScatterND-13".

@@ -42,8 +42,8 @@ class MaskCounts {
   std::vector<std::int64_t> before_;  // each piece, and the end
 };
 
-// Where the mask is true, a block of updates goes: that of true number k to the place-th block of
-// data. Both are in C order.
+// Where the mask is true, a block of updates goes: the k-th true element takes block k. Mask and
+// data are in C order.
 //
 // data [2,3], mask [[1,0,0],[1,1,0]], updates [3]: block 1, to the elements 0, 3 and 4
 // data [3,4], mask [1,0,1], updates [2,4]: block 4, to the rows 0 and 2

@@ -147,7 +147,7 @@ class Findings {
     offer_worst(std::move(finding));
   }
 
-  // Counts elements of a class of which none is kept.
+  // Counts elements of a class that keeps none.
   void count(ElementClass element_class, std::int64_t elements) {
     classes_[static_cast<std::size_t>(element_class)] += elements;
   }

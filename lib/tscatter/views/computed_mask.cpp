@@ -34,6 +34,11 @@ auto comparable(T value) {
   }
 }
 
+bool is_nan(const Number& number) {
+  const double* const real = std::get_if<double>(&number);
+  return real != nullptr && std::isnan(*real);
+}
+
 // Calls function(less, equal): whether an element is less than the number, and whether it equals
 // it; a NaN is neither.
 template <class T, class Function>
@@ -81,15 +86,18 @@ void visit_real_test(MaskTest test, const Number& number, const Function& functi
   using Known = decltype(comparable(T{}));
   visit_comparisons<T>(number, [&](const auto& less, const auto& equal) {
     const auto is_number = [](T value) { return comparable(value) == comparable(value); };
+    const bool is_compared = !is_nan(number);  // nothing is greater than NaN
     switch (test) {
       case MaskTest::is_false: return function([](T value) { return comparable(value) == 0; });
       case MaskTest::less: return function(less);
       case MaskTest::less_equal:
         return function([&](T value) { return less(value) || equal(value); });
       case MaskTest::greater:
-        return function([&](T value) { return is_number(value) && !less(value) && !equal(value); });
+        return function([&](T value) {
+          return is_compared && is_number(value) && !less(value) && !equal(value);
+        });
       case MaskTest::greater_equal:
-        return function([&](T value) { return is_number(value) && !less(value); });
+        return function([&](T value) { return is_compared && is_number(value) && !less(value); });
       case MaskTest::equal: return function(equal);
       case MaskTest::not_equal: return function([&](T value) { return !equal(value); });
       case MaskTest::is_nan: return function([&](T value) { return !is_number(value); });

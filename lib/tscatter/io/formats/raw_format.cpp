@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::array raw_format_rule_rows{
     Rule{"raw.f1",
-         "a file of raw bytes has those of its shape: exactly, or at least from an offset on"},
+         "a file of raw bytes has as many as its shape: exactly, or at least from an offset on"},
     Rule{"raw.f2",
          "the offset is an integer, and the bytes after it end below 2^63; a shape has at most 64 "
          "axes"},

@@ -28,13 +28,13 @@ constexpr std::array safetensors_archive_rule_rows{
          "the numbers are integers from 0 to 2^63 - 1, written as such"},
     Rule{"st.f5",
          "the data of the tensors follow each other without gap or overlap, from the end of the "
-         "header to that of the file"},
+         "header to the file's end"},
     Rule{"st.f6", "a tensor has as many bits of data as its shape and dtype say, below 2^63"},
     Rule{"st.f7", "a tensor that is named is in the file"},
     Rule{"st.f8", "a tensor that is used is of a dtype of whole bytes that is known"},
     Rule{"st.f10", "a tensor that is written as safetensors has one of its dtypes"},
     Rule{"st.f11",
-         "its name is UTF-8 of 1 to 4096 bytes, not __metadata__, and that of no other tensor"},
+         "its name is UTF-8 of 1 to 4096 bytes, not __metadata__, and no other tensor has it"},
     Rule{"st.f12", "what is written has a header of at most 100,000,000 bytes"},
 };
 

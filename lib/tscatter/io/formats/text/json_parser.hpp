@@ -124,7 +124,7 @@ class JsonParser {
   std::vector<char> buffer_;
   JsonEvents& events_;
   std::size_t longest_token_;
-  // What is held of the text: [window_, end_), of which the token begins at token_.
+  // What is held of the text: [window_, end_); the token begins at token_.
   const char* window_;
   const char* token_;
   const char* at_;

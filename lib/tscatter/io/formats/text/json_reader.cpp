@@ -180,7 +180,7 @@ class ElementWriter {
   }
 
   std::string hint(std::string_view text) const {
-    const bool is_mask = text == "true" || text == "false";
+    const bool is_mask = header_.rank() > 0 && (text == "true" || text == "false");
     if (is_mask && is_integer(header_.type.dtype))
       return " (numpy.setitem and its like take a mask)";
     return type_code_hint(dtype_word_);

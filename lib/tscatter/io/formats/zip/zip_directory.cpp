@@ -41,7 +41,7 @@ constexpr std::array zip_directory_rule_rows{
     Rule{"npz.z19",
          "the name of a member that is written is 1 to 4096 bytes of UTF-8, none of them 0, and of "
          "a "
-         "whole archive that of one member"},
+         "whole archive only one member has it"},
     Rule{"npz.z20", "a member that is replaced is a .npy"},
 };
 
