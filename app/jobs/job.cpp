@@ -291,10 +291,11 @@ class JobReader {
   // A text, or a list of items.
   static void read_index(Job& job, const json& value, const std::string& where) {
     if (value.is_string()) return add_index(job, value.get<std::string>(), WordForm::path, where);
-    const bool is_all = value.is_array() && value.empty();  // a[()]
-    if (is_all) return add_index(job, "...", WordForm::path, where);
-    const std::string text =
-        value.is_number() ? "[" + source_text(value) + "]" : source_text(value);
+    std::string text = source_text(value);
+    if (value.is_number()) text = "[" + text + "]";
+    const bool is_whole =
+        text.starts_with('[') && text.find_first_not_of(" \t\n[") + 1 == text.size();
+    if (is_whole) text = "[...]";  // a[()]
     const auto list = split_index("index" + text);
     // job.j4
     if (!list) {

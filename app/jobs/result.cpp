@@ -140,10 +140,15 @@ void require_output_word(const OutputWanted& wanted, const MemberName* member) {
   }
 }
 
-// A new member may have brackets in its name, but not behind the name of another one.
+// A name may end in brackets, but what stands before them must not look like a tensor.
 void require_no_index(const OutputWanted& wanted, bool is_member) {
   const std::string& word = *wanted.word;
-  if (is_member && !is_named(wanted.base, word_behind(wanted.base, word))) return;
+  const std::string before = word_behind(wanted.base, word);
+  if (before == word) return;
+  const bool has_ending = !is_member && std::ranges::any_of(formats(), [&](const Format* each) {
+    return each->has_ending(before);
+  });
+  if (!has_ending && !is_named(wanted.base, before)) return;
   require_no_view(wanted.base, word, wanted.name,
                   "an output must be a whole file or member (tscatter set 'DATA[INDEX]' VALUES "
                   "--in-place writes at an index)");
