@@ -25,7 +25,7 @@ Target text(std::optional<std::string>& place) {
   return {.set = [&place](const auto& text, const auto&) { place = text; }};
 }
 
-Target operand(std::function<void(OperandWord word)> set) {
+Target operand(const std::function<void(OperandWord word)>& set) {
   return {.set =
               [set](const auto& text, const auto& where) {
                 OperandWord word = raw_operand(text, where).value_or(OperandWord{.text = text});

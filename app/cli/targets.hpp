@@ -32,7 +32,7 @@ Target count_up(int& place);
 
 Target text(std::string& place);
 Target text(std::optional<std::string>& place);
-Target operand(std::function<void(OperandWord word)> set);
+Target operand(const std::function<void(OperandWord word)>& set);
 Target operand(OperandWord& place);
 Target operand(std::optional<OperandWord>& place);
 Target texts(std::vector<std::string>& place);  // of a flag or argument that is repeated

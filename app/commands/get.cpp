@@ -5,6 +5,7 @@
 #include "cli/targets.hpp"
 #include "commands/apply.hpp"
 #include "commands/commands.hpp"
+#include "commands/operation_flags.hpp"
 #include "jobs/format_words.hpp"
 #include "jobs/job.hpp"
 #include "jobs/locks.hpp"

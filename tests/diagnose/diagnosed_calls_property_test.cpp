@@ -180,7 +180,8 @@ std::int64_t explained_by(const CallClaim& claim,
 // and places.
 bool is_about_entries(const Call& call, const std::string& words) {
   const bool is_it = words.starts_with("each entry") || words.starts_with("updates ") ||
-                     words.starts_with("written by index") || words.find(" went to ") != words.npos;
+                     words.starts_with("written by index") ||
+                     words.find(" went to ") != std::string::npos;
   return is_it && call.row().form == Form::index;
 }
 

@@ -54,12 +54,12 @@ Fit fit_of(const GotElement& element, MeetingTrial& trial) {
 
 Examination::Examination(const Call& call, const LoweredPlan& lowered,
                          std::vector<std::int64_t> wrong, const ReadActual& read,
-                         const ExamineOptions& options)
+                         ExamineOptions options)
     : call_{call},
       lowered_{lowered},
       type_{data().type()},
       read_{read},
-      options_{options},
+      options_{std::move(options)},
       numbers_{std::move(wrong)},
       trial_{type_, combination_of(lowered.plan)} {
   reach_wrong();

@@ -74,7 +74,7 @@ class Examination {
   // `wrong`: numbers of elements. REQUIRES: the call was lowered to the plan; they and `read`
   // outlive it.
   Examination(const Call& call, const LoweredPlan& lowered, std::vector<std::int64_t> wrong,
-              const ReadActual& read, const ExamineOptions& options);
+              const ReadActual& read, ExamineOptions options);
 
   // False: too many updates reach every element.
   bool can_examine() const { return wrong_ > 0; }
