@@ -165,13 +165,14 @@ TEST_CASE("orders: an ulp past the bound is wrong, an ulp within it is legal", "
   INFO("seed " << device::seed());
   Random random(device::seed());
   for_each_real_dtype([&]<class T> {
+    const auto bounds = static_cast<std::int64_t>(
+        property::extent("TSCATTER_BOUNDS", {.whole = 4000, .sample = 1000, .slowed = 1000}));
     std::int64_t judged = 0;
-    for (int i = 0; i < (property::is_slowed ? 1000 : 4000); ++i) {
+    for (std::int64_t i = 0; i < bounds; ++i) {
       judged += expect_bound<T>(random, static_cast<std::size_t>(random.between(2, 9)));
     }
-    for (int i = 0; i < (property::is_slowed ? 25 : 100); ++i)
-      judged += expect_bound<T>(random, 100);
-    CHECK(judged > (property::is_slowed ? 5000 : 20000));
+    for (std::int64_t i = 0; i < bounds / 40; ++i) judged += expect_bound<T>(random, 100);
+    CHECK(judged > 5 * bounds);
   });
 }
 

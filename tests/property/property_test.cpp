@@ -21,8 +21,8 @@ namespace tscatter::property {
 namespace {
 
 constexpr std::uint64_t default_seed = 20240611;
-constexpr Extent legal_cases{.whole = 80000, .sample = 10000, .slowed = 2000};
-constexpr Extent illegal_cases{.whole = 8000, .sample = 4000, .slowed = 2000};
+constexpr Extent legal_cases{.whole = 80000, .sample = 10000, .slowed = 1000};
+constexpr Extent illegal_cases{.whole = 8000, .sample = 4000, .slowed = 1000};
 
 // Of the operations that came after the first four.
 bool is_of_family(std::string_view operation) {
