@@ -61,11 +61,11 @@ void CommandLine::read_command(Words words) {
 void CommandLine::read_operation(Words words) {
   const bool is_given = !words.empty() && !words.front().starts_with('-');
   if (is_given) {
-    std::vector<std::string> others;
-    for (const IndexVerb& each : index_verbs()) others.emplace_back(each.word);
     named_ = named_operation(words.front());
     // cli.c1
     if (named_.operation == nullptr) {
+      std::vector<std::string> others;
+      for (const IndexVerb& each : index_verbs()) others.emplace_back(each.word);
       name_error_.emplace(
           ErrorKind::usage, "cli.c1", command_->name,
           fmt::format("the next word must be an operation{}, got {}",

@@ -18,7 +18,7 @@ const Command* find_command(std::span<const Command> commands, const std::string
 }
 
 NamedOperation named_operation(const std::string& name) {
-  const auto verb = std::ranges::find(index_verbs(), name, &IndexVerb::word);
+  const auto verb = std::ranges::find(index_verbs(), folded(name), &IndexVerb::word);
   if (verb == index_verbs().end()) return {.operation = find_operation(name)};
   return {.operation = find_operation(verb->operation), .word = verb->word};
 }

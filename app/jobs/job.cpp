@@ -365,8 +365,8 @@ class JobReader {
 
 std::string Job::name_of(std::string_view operand) const {
   const auto word = operands.find(operand);
-  const bool is_named = word != operands.end() && !word->second.where.empty();
-  return is_named ? word->second.where : fmt::format("{}{}", name_prefix, operand);
+  const OperandWord& given = word == operands.end() ? OperandWord{} : word->second;
+  return wanted_of(*this, operand, OperandRole::data, given).name;
 }
 
 OutputWanted output_wanted(const Job& job) {

@@ -76,11 +76,11 @@ bool is_short_list(std::string_view text, OperandRole role) {
 }
 
 // A number alone is a complex one without an imaginary part.
-Tensor inline_json(std::string_view given, const Wanted& wanted) {
+Tensor inline_json(std::string_view text, const Wanted& wanted) {
   const bool is_complex = wanted.dtype && info(*wanted.dtype).kind == DTypeKind::complex;
-  const bool is_number = is_json_scalar(given) && given != "true" && given != "false";
-  const std::string text =
-      is_complex && is_number ? fmt::format("[{}, 0]", given) : std::string(given);
+  const bool is_number = is_complex && is_json_scalar(text) && text != "true" && text != "false";
+  const std::string with_imaginary = is_number ? fmt::format("[{}, 0]", text) : std::string();
+  if (is_number) text = with_imaginary;
   return json_tensor(text, {.name = wanted.name,
                             .kind = ErrorKind::usage,
                             .dtype = wanted.dtype,

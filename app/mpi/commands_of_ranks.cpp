@@ -43,9 +43,12 @@ Command by_another(Command command) {
     invocation.run = [run = std::move(invocation.run)](const Messages&) { return 0; };
     return invocation;
   };
-  command.bind = [bind = std::move(command.bind), idle](const Operation* operation) {
-    return idle(bind(operation));
-  };
+  for (auto* const bind : {&command.bind, &command.bind_word}) {
+    if (!*bind) continue;
+    *bind = [bound = std::move(*bind), idle](const Operation* operation) {
+      return idle(bound(operation));
+    };
+  }
   if (command.bind_case)
     command.bind_case = [bind = std::move(command.bind_case), idle] { return idle(bind()); };
   return command;

@@ -210,7 +210,7 @@ TEST_CASE("verify and explain take a word, its data[index] and its values", "[ap
   CHECK(wrong.out.find("\nwhy: without index[0], or without index[1]\n") != std::string::npos);
   const Strings history{"explain", "add", "a.npy[[1, 1], 0]", "2", "--at", "1,0"};
   CHECK(folder.run(history).out.find("\nindex[1]    updates ") != std::string::npos);
-  CHECK(folder.run({"explain", "add", "a.npy[[1, 1], 0]"}).exit_code == 0);
+  CHECK(folder.run({"explain", "ADD", "a.npy[[1, 1], 0]"}).exit_code == 0);
   CHECK(folder.run({"verify", "add", "a.npy[0]", "--actual", "b.npy"}).err ==
         "tscatter: add: VALUES must be given, got nothing [cli.c3]\n");
   CHECK(folder.run({"explain", "ad", "a.npy[0]"}).err ==
