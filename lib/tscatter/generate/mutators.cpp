@@ -146,8 +146,8 @@ std::string change_dtype(GeneratedCase& call, GeneratedTensor& tensor, Choices& 
   const ElementType strings{.dtype = DType::opaque, .size = 3, .descr = "'|S3'"};
   retype(tensor, drawn.dtype == DType::opaque ? strings
                                               : ElementType::of(drawn.dtype, std::endian::little));
-  if (is_operand(call, tensor, "data") && call.attributes.contains("reduction"))
-    call.attributes["reduction"] = reductions[choices.below(reductions.size())];
+  if (is_operand(call, tensor, "data") && reductions.size() > 1)
+    put_reduction(call.attributes, reductions[choices.below(reductions.size())]);
   return std::string(drawn.dtype == DType::opaque ? "strings" : drawn.name);
 }
 

@@ -58,6 +58,7 @@ struct JudgeOptions {
   NanPolicy nan = NanPolicy::text;
   Subnormals subnormals = Subnormals::kept;
   Accumulation accumulation = Accumulation::each_step;  // that the operation prescribes
+  bool rounds_sum = false;                              // of a mean: as MeanRules::rounds_sum()
 };
 
 struct ElementVerdict {

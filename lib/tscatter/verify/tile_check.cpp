@@ -64,6 +64,7 @@ TileCheck::TileCheck(const CheckJob& job)
                 .writers = job.writers,
                 .reduction = job.reduction,
                 .initial = job.initial,
+                .mean = job.mean,
                 .combiner = combiner(job.data.type().dtype, job.reduction, job.accumulation),
                 .phase = 0},
       worker_{tile_job_},
@@ -75,7 +76,8 @@ TileCheck::TileCheck(const CheckJob& job)
       job.data.type().dtype, job.reduction,
       {.nan = job.options.nan,
        .subnormals = job.options.subnormals,
-       .accumulation = tile_job_.combiner.is_wide() ? job.accumulation : Accumulation::each_step});
+       .accumulation = tile_job_.combiner.is_wide() ? job.accumulation : Accumulation::each_step,
+       .rounds_sum = job.mean.rounds_sum()});
 }
 
 void TileCheck::check(std::int64_t tile) {
@@ -261,7 +263,7 @@ void TileCheck::judge_wide(const ListedWrites& writes, const Batch& batch, Range
                                   .actual = actual_at(place),
                                   .in_order = in_order_at(place),
                                   .count = static_cast<std::size_t>(some.length()),
-                                  .divisor = divisor_of(job_.reduction, job_.initial, rows)};
+                                  .divisor = divisor_of(tile_job_.division(), rows)};
     if (judge_->is_of_last_order(columns) && count_reordered(place, some.length())) continue;
     take_verdicts(columns,
                   [&](std::size_t column) { return place + static_cast<std::int64_t>(column); });
@@ -354,7 +356,7 @@ void TileCheck::judge_group(std::span<const Element> elements) {
                       .actual = columns_.data() + columns * size,
                       .in_order = columns_.data() + 2 * columns * size,
                       .count = columns,
-                      .divisor = divisor_of(job_.reduction, job_.initial, elements.front().terms)},
+                      .divisor = divisor_of(tile_job_.division(), elements.front().terms)},
       [&](std::size_t column) { return elements[column].place; });
 }
 

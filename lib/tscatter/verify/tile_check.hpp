@@ -176,6 +176,7 @@ struct CheckJob {
   Reduction reduction;
   InitialValue initial;
   Accumulation accumulation;
+  MeanRules mean;
   const Numbering& numbering;
   WrongPlaces& places;
   const VerifyOptions& options;

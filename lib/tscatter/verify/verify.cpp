@@ -99,6 +99,7 @@ class Verifier {
     const Grouping grouping = this->grouping(reduction);
     const InitialValue initial = plan.initial;
     const Accumulation accumulation = plan.accumulation;
+    const MeanRules mean = plan.mean;
     options_.begin(VerifyPhase::group);
     const Writers writers = make_writers(std::move(plan), data_, updates_, grouping);
     const CheckJob job{.data = data_,
@@ -108,6 +109,7 @@ class Verifier {
                        .reduction = reduction,
                        .initial = initial,
                        .accumulation = accumulation,
+                       .mean = mean,
                        .numbering = numbering_,
                        .places = places_,
                        .options = options_};
@@ -244,7 +246,8 @@ class Verifier {
     std::vector<std::vector<std::byte>> terms;
     for (const HistoryStep& step : report.history->steps) terms.push_back(step.value);
     const orders::Meeting meeting{.reduction = lowered_.plan.reduction,
-                                  .accumulation = lowered_.plan.accumulation};
+                                  .accumulation = lowered_.plan.accumulation,
+                                  .rounds_sum = lowered_.plan.mean.rounds_sum()};
     return orders::explaining_order(data_.type().dtype, meeting, report.history->divisor,
                                     report.history->start(), report.actual, terms);
   }

@@ -112,7 +112,7 @@ def _array(folder, value, dtype):
 
 def _case(folder, line):
     row = operations()[line["op"]].row
-    names = {operand["name"] for operand in row["operands"]} | {operand["alias"] for operand in row["operands"]}
+    names = {name for operand in row["operands"] for name in (operand["name"], *operand["aliases"])}
     tensors = {n: _array(folder, v, line.get("dtype", "")) for n, v in line.items() if n in names}
     attributes = {n: v for n, v in line.items() if n not in names and n not in _ABOUT_THE_CASE}
     return Case(line["op"], tensors, attributes, line["name"])
