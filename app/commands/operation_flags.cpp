@@ -167,6 +167,8 @@ std::function<std::string(const std::string&)> value_hint(const Operation& opera
 
 std::string flag_name(const AttributeInfo& attribute) { return with_hyphens(attribute.word()); }
 
+std::string flag_name(const OperandInfo& operand) { return with_hyphens(operand.word()); }
+
 Job job_of(const Operation& operation) {
   Job job;
   job.operation = &operation;
