@@ -255,6 +255,14 @@ TEST_CASE("every label stands in the docs, or its check in the table of rules", 
   CHECK(left_out == Strings{});
 }
 
+TEST_CASE("docs/ops.md has a section for each form", "[app][docs]") {
+  const std::string page = read_file(source / "docs/ops.md");
+  for (const forms::FormInfo& each : forms::form_table) {
+    INFO(word_of(each.form));
+    CHECK(page.find("\n### " + word_of(each.form) + "\n") != std::string::npos);
+  }
+}
+
 TEST_CASE("every label stands above the check that it is for", "[app]") {
   const std::set<std::string> checked = labels_above_checks();
   std::string names;
