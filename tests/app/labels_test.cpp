@@ -187,7 +187,7 @@ std::set<std::string> checks_of_forms() {
   const Strings names = values_of("Check");
   std::set<std::string> checks;
   const auto add = [&](Form form, Check check) {
-    const std::string name = names.at(static_cast<std::size_t>(check));
+    const std::string& name = names.at(static_cast<std::size_t>(check));
     checks.insert(fmt::format("{} of {}", name.substr(name.rfind(':') + 1), word_of(form)));
   };
   for (const forms::FormInfo& each : forms::form_table) {
