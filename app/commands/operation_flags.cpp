@@ -155,7 +155,7 @@ Flag policy_flag(const Operation& operation, const PolicyInfo& policy, PolicyNam
 
 std::string help_of(const AttributeInfo& attribute) {
   std::string values = fmt::format("{}: {}", attribute.help, values_text(attribute));
-  if (attribute.is_required) return values;
+  if (attribute.is_required || attribute.is_open()) return values;
   return fmt::format("{} (default {})", values, text_of(attribute, attribute.default_value));
 }
 

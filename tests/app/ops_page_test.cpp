@@ -48,8 +48,8 @@ Strings attribute_items(const Operation& operation) {
   Strings items;
   for (const AttributeInfo& each : operation.attributes) {
     if (each.type() == AttributeType::reduction) continue;
-    std::string item = fmt::format("`{}`", each.name);
-    if (!each.is_required) item += " = " + text_of(each, each.default_value);
+    std::string item = fmt::format("`{}`", each.word());
+    if (!each.is_required && !each.is_open()) item += " = " + text_of(each, each.default_value);
     if (!each.choices.empty()) item += fmt::format(" ({})", values_text(each));
     items.push_back(item);
   }
@@ -77,11 +77,19 @@ Strings updates_items(const Operation& operation) {
 }
 
 // "data `past_cache`"
+template <class Info>
+void add_names(const Info& info, Strings& items) {
+  Strings names;
+  for (const std::string_view each : {info.own, info.aliases[0], info.aliases[1]}) {
+    if (!each.empty()) names.push_back(fmt::format("`{}`", each));
+  }
+  if (!names.empty()) items.push_back(fmt::format("{} {}", info.name, fmt::join(names, ", ")));
+}
+
 Strings name_items(const Operation& operation) {
   Strings items;
-  for (const OperandInfo& each : operation.operands) {
-    if (!each.alias.empty()) items.push_back(fmt::format("{} `{}`", each.name, each.alias));
-  }
+  for (const OperandInfo& each : operation.operands) add_names(each, items);
+  for (const AttributeInfo& each : operation.attributes) add_names(each, items);
   return items;
 }
 

@@ -162,9 +162,9 @@ constexpr std::array accumulate_only{accumulate};
 
 constexpr AttributeInfo end{.name = "stop",
                             .flag = 0,
-                            .default_value = std::numeric_limits<std::int64_t>::max(),
+                            .default_value = open_end,
                             .choices = {},
-                            .help = "where the slice ends, before this position; clamped",
+                            .help = "the slice ends before this position, by default at the end",
                             .own = "end"};
 constexpr std::array slice_attributes{
     optional_dim, integer("start", 0, "where the slice begins; a negative one counts from the end"),
