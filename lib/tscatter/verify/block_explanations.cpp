@@ -15,6 +15,7 @@
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/reach/column_reader.hpp"
 #include "tscatter/reach/elements.hpp"
+#include "tscatter/verify/other_bits.hpp"
 
 namespace tscatter {
 namespace {
@@ -76,7 +77,11 @@ class PieceReader {
  public:
   // REQUIRES: `job` outlives it.
   explicit PieceReader(const OverwriteJob& job)
-      : job_{job}, size_{job.data.type().size}, rows_{job.writes, job.data, job.updates} {}
+      : job_{job},
+        size_{job.data.type().size},
+        legal_{LegalBits::of(job.options)},
+        takes_other_bits_{legal_.are_any_others() && has_other_bits(job.data.type().dtype)},
+        rows_{job.writes, job.data, job.updates} {}
 
   void read(const Piece& piece, std::int64_t destination) {
     const std::int64_t first = piece.batch * job_.writes.blocks.count();
@@ -92,19 +97,35 @@ class PieceReader {
   std::int64_t element() const { return element_; }
 
   bool agrees(std::int64_t entry) {
-    return std::memcmp(actual_.data(), left_by(entry, columns_), actual_.size()) == 0;
+    if (std::memcmp(actual_.data(), left_by(entry, columns_), actual_.size()) == 0) return true;
+    bool agrees = takes_other_bits_;
+    if (agrees) visit_elements(entry, false, [&](std::int64_t) { agrees = false; });
+    return agrees;
   }
 
   // Calls visit(place) for each element that the writer explains, or for each that it does not.
   template <class Visit>
   void visit_elements(std::int64_t entry, bool explained, const Visit& visit) {
-    const std::byte* left = left_by(entry, columns_);
-    const std::byte* actual = actual_.data();
-    for (std::int64_t place = 0; place < columns_.length(); ++place) {
-      if ((std::memcmp(actual, left, size_) == 0) == explained) visit(place);
-      actual += size_;
-      left += size_;
-    }
+    visit_pairs(entry, [&](std::int64_t place, const std::byte* left, const std::byte* actual) {
+      if (is_explained(left, actual) == explained) visit(place);
+    });
+  }
+
+  // Calls visit(place, verdict) for each element that the writer explains by other bits.
+  template <class Visit>
+  void visit_other_bits(std::int64_t entry, const Visit& visit) {
+    visit_pairs(entry, [&](std::int64_t place, const std::byte* left, const std::byte* actual) {
+      if (std::memcmp(actual, left, size_) == 0) return;
+      const ElementVerdict verdict = beside(left, actual);
+      if (is_legal(verdict.element_class)) visit(place, verdict);
+    });
+  }
+
+  // Of an element that no writer explains.
+  ElementVerdict verdict_of_wrong(std::int64_t place, std::int64_t last_writer) {
+    const std::int64_t column = columns_.begin + place;
+    const std::byte* left = rows_.update(last_writer, {.begin = column, .end = column + 1});
+    return beside(left, actual_.data() + static_cast<std::size_t>(place) * size_);
   }
 
   // A flag for each element of the piece.
@@ -130,6 +151,26 @@ class PieceReader {
   }
 
  private:
+  ElementVerdict beside(const std::byte* left, const std::byte* actual) const {
+    return verdict_beside(job_.data.type().dtype, left, actual, legal_);
+  }
+
+  bool is_explained(const std::byte* left, const std::byte* actual) const {
+    return std::memcmp(actual, left, size_) == 0 ||
+           (takes_other_bits_ && is_legal(beside(left, actual).element_class));
+  }
+
+  template <class Visit>
+  void visit_pairs(std::int64_t entry, const Visit& visit) {
+    const std::byte* left = left_by(entry, columns_);
+    const std::byte* actual = actual_.data();
+    for (std::int64_t place = 0; place < columns_.length(); ++place) {
+      visit(place, left, actual);
+      actual += size_;
+      left += size_;
+    }
+  }
+
   const std::byte* left_by(std::int64_t entry, Range columns) {
     const std::byte* update = rows_.update(entry, columns);
     if (job_.data.type().dtype != DType::boolean) return update;
@@ -140,6 +181,8 @@ class PieceReader {
 
   const OverwriteJob& job_;
   std::size_t size_;
+  LegalBits legal_;
+  bool takes_other_bits_;
   ColumnReader rows_;
   Range columns_;
   std::int64_t element_ = 0;
@@ -184,6 +227,21 @@ class BlockExplanations::Worker {
     }
   }
 
+  // Returns how many elements of the destination's block have other bits than the writer's.
+  std::int64_t count_other_bits(const Pieces& pieces, std::size_t destination,
+                                const IndexEntry& writer) {
+    std::int64_t count = 0;
+    pieces.visit_destination(destination, [&](const Piece& piece) {
+      reader_.read(piece, writer.destination);
+      reader_.visit_other_bits(writer.entry,
+                               [&](std::int64_t place, const ElementVerdict& verdict) {
+                                 ++count;
+                                 add(verdict, place, writer.entry);
+                               });
+    });
+    return count;
+  }
+
   Findings& findings() { return findings_; }
 
  private:
@@ -203,14 +261,24 @@ class BlockExplanations::Worker {
     for (std::size_t place = 0; place < explained.size(); ++place) {
       if (explained[place] != 0) continue;
       ++wrong;
-      add_wrong(static_cast<std::int64_t>(place), writers.back().entry);
+      add_wrong(static_cast<std::int64_t>(place), writers.back().entry, destination);
     }
     all_.wrong_[destination].fetch_add(wrong, std::memory_order_relaxed);
   }
 
-  void add_wrong(std::int64_t place, std::int64_t last_writer) {
-    findings_.add(wrong_element, reader_.element() + place, [&](Finding& finding) {
-      finding = reader_.finding(wrong_element, place, last_writer);
+  void add_wrong(std::int64_t place, std::int64_t last_writer, std::size_t destination) {
+    const ElementVerdict verdict = reader_.verdict_of_wrong(place, last_writer);
+    Others& others = all_.others_[destination];
+    if (verdict.deviation == orders::Deviation::other_nan)
+      others.nan.fetch_add(1, std::memory_order_relaxed);
+    if (verdict.deviation == orders::Deviation::other_zero)
+      others.zero.fetch_add(1, std::memory_order_relaxed);
+    add(verdict, place, last_writer);
+  }
+
+  void add(const ElementVerdict& verdict, std::int64_t place, std::int64_t last_writer) {
+    findings_.add(verdict, reader_.element() + place, [&](Finding& finding) {
+      finding = reader_.finding(verdict, place, last_writer);
     });
   }
 
@@ -229,26 +297,47 @@ BlockExplanations::BlockExplanations(const OverwriteJob& job,
       first_{first_of_each(std::move(destinations), entries_.all())},
       alive_((entries_.size() + 63) / 64),
       wrong_(first_.size()),
+      others_(first_.size()),
       findings_{job.numbering, job.options.worst, job.places} {
   for (auto& word : alive_) word = ~std::uint64_t{0};
   look();
+  if (LegalBits::of(job.options).are_any_others()) look_at_bits();
   conclude();
 }
 
-void BlockExplanations::look() {
-  const Pieces pieces(job_.writes, first_.size(), job_.data.type().size);
-  const std::int64_t per_task = pieces.per_task();
+template <class Function>
+void BlockExplanations::for_each_number(std::int64_t count, std::int64_t per_task,
+                                        const Function& function) {
   std::mutex mutex;
   std::deque<Worker> workers;
-  for_each_task((pieces.count() + per_task - 1) / per_task, job_.threads, job_.options.stop, [&] {
+  for_each_task((count + per_task - 1) / per_task, job_.threads, job_.options.stop, [&] {
     const std::scoped_lock lock(mutex);
     return [&, worker = &workers.emplace_back(*this, job_)](std::int64_t task) {
-      const std::int64_t end = std::min((task + 1) * per_task, pieces.count());
-      for (std::int64_t i = task * per_task; i < end; ++i) worker->look(pieces.at(i));
+      const std::int64_t end = std::min((task + 1) * per_task, count);
+      for (std::int64_t i = task * per_task; i < end; ++i) function(*worker, i);
       job_.updates.source().check_view();
     };
   });
   for (Worker& worker : workers) findings_.merge(std::move(worker.findings()));
+}
+
+void BlockExplanations::look() {
+  const Pieces pieces(job_.writes, first_.size(), job_.data.type().size);
+  for_each_number(pieces.count(), pieces.per_task(),
+                  [&](Worker& worker, std::int64_t i) { worker.look(pieces.at(i)); });
+}
+
+// Of blocks that one writer explains.
+void BlockExplanations::look_at_bits() {
+  const Pieces pieces(job_.writes, first_.size(), job_.data.type().size);
+  const auto destinations = static_cast<std::int64_t>(first_.size());
+  for_each_number(destinations, pieces.per_task(), [&](Worker& worker, std::int64_t i) {
+    const auto destination = static_cast<std::size_t>(i);
+    const std::optional<std::size_t> writer = explaining_writer(destination);
+    if (!writer) return;
+    others_[destination].legal =
+        worker.count_other_bits(pieces, destination, writers_of(destination)[*writer]);
+  });
 }
 
 std::optional<std::size_t> BlockExplanations::explaining_writer(std::size_t destination) const {
@@ -273,7 +362,10 @@ void BlockExplanations::conclude() {
   for (std::size_t destination = 0; destination < first_.size(); ++destination) {
     const ElementClass element_class = class_of(destination);
     if (element_class != ElementClass::reordered && element_class != ElementClass::torn) continue;
-    findings_.count(element_class, elements_of_destination() - wrong_[destination]);
+    const Others& others = others_[destination];
+    findings_.withdraw_explanation(orders::Deviation::other_nan, others.nan);
+    findings_.withdraw_explanation(orders::Deviation::other_zero, others.zero);
+    findings_.count(element_class, elements_of_destination() - wrong_[destination] - others.legal);
     if (offered[static_cast<std::size_t>(element_class)]++ >= job_.options.worst) continue;
     Finding finding = first_difference(destination, element_class);
     if (const auto writer = explaining_writer(destination))

@@ -61,7 +61,11 @@ class BlockExplanations {
   void rule_out(std::size_t writer) {
     alive_[writer / 64].fetch_and(~(std::uint64_t{1} << (writer % 64)), std::memory_order_relaxed);
   }
+  // Calls function(worker, number) for all numbers below `count`; adds what workers found.
+  template <class Function>
+  void for_each_number(std::int64_t count, std::int64_t per_task, const Function& function);
   void look();
+  void look_at_bits();
   void conclude();
   // The destination's last writer (from 0) that explains its block.
   std::optional<std::size_t> explaining_writer(std::size_t destination) const;
@@ -75,6 +79,12 @@ class BlockExplanations {
   std::vector<std::atomic<std::uint64_t>>
       alive_;                                     // a bit for each of entries_: explains all so far
   std::vector<std::atomic<std::int64_t>> wrong_;  // elements of each destination
+  struct Others {
+    std::atomic<std::int64_t> nan = 0;  // wrong elements that have another NaN than the last writer
+    std::atomic<std::int64_t> zero = 0;  // or another zero
+    std::int64_t legal = 0;              // elements with other bits than the explaining writer's
+  };
+  std::vector<Others> others_;  // of each destination
   Findings findings_;
 };
 
