@@ -204,7 +204,12 @@ TEST_CASE("verify: whole blocks with other bits are of the last writer, an earli
         "and 0");
   // Of two NaN, neither of which one writer's block has: the flag would tear it.
   CHECK(told(call, first_block(quiet, quiet)) ==
-        "2 untouched, 0 in order, 0 reordered, 0 rounded, 0 torn, 2 wrong; hints 1 and 0; needed 0 "
+        "2 untouched, 0 in order, 0 reordered, 0 rounded, 0 torn, 2 wrong; hints 0 and 0; needed 0 "
+        "and 0\n"
+        "2 untouched, 0 in order, 0 reordered, 0 rounded, 2 torn, 0 wrong; hints 0 and 0; needed 0 "
+        "and 0");
+  CHECK(told(blocks({5, 6, 7, payload}), first_block(5, quiet)) ==
+        "2 untouched, 0 in order, 1 reordered, 0 rounded, 0 torn, 1 wrong; hints 0 and 0; needed 0 "
         "and 0\n"
         "2 untouched, 0 in order, 0 reordered, 0 rounded, 2 torn, 0 wrong; hints 0 and 0; needed 0 "
         "and 0");
@@ -317,6 +322,8 @@ std::string way_of(const Operation& operation, const Arguments& arguments, const
       text += fmt::format(", {} of {}", v.variants[i].elements, v.variants[i].says);
     if (!v.worst.empty() && v.worst[0].verdict.variant == i + 1) text += " (told)";
   }
+  if (!v.worst.empty() && !v.worst[0].order.empty())
+    text += fmt::format(", in an order of {}", v.worst[0].order.size());
   return text;
 }
 
@@ -333,7 +340,7 @@ std::string way_of_halves(const Operation& operation, float actual) {
 TEST_CASE("verify: a variant of the accumulator is legal, and counted", "[verify]") {
   const Operation once = with_variants(Accumulation::float32);
   CHECK(way_of_halves(once, 2052) == "in-order");
-  CHECK(way_of_halves(once, 2048) == "reordered, 1 of each step rounded (told)");
+  CHECK(way_of_halves(once, 2048) == "reordered, 1 of each step rounded (told), in an order of 4");
   CHECK(way_of_halves(once, 2044) == "wrong");
   const Operation step = with_variants(Accumulation::each_step);
   CHECK(way_of_halves(step, 2048) == "in-order");

@@ -121,10 +121,10 @@ class PieceReader {
     });
   }
 
-  // Of an element that no writer explains.
-  ElementVerdict verdict_of_wrong(std::int64_t place, std::int64_t last_writer) {
+  // Of an element that the writer does not explain.
+  ElementVerdict verdict_of_wrong(std::int64_t place, std::int64_t writer) {
     const std::int64_t column = columns_.begin + place;
-    const std::byte* left = rows_.update(last_writer, {.begin = column, .end = column + 1});
+    const std::byte* left = rows_.update(writer, {.begin = column, .end = column + 1});
     return beside(left, actual_.data() + static_cast<std::size_t>(place) * size_);
   }
 
@@ -227,19 +227,41 @@ class BlockExplanations::Worker {
     }
   }
 
-  // Returns how many elements of the destination's block have other bits than the writer's.
-  std::int64_t count_other_bits(const Pieces& pieces, std::size_t destination,
-                                const IndexEntry& writer) {
-    std::int64_t count = 0;
+  // Adds the elements of the destination's block that the writer explains by other bits.
+  void add_other_bits(const Pieces& pieces, std::size_t destination, const IndexEntry& writer,
+                      bool is_last) {
     pieces.visit_destination(destination, [&](const Piece& piece) {
       reader_.read(piece, writer.destination);
       reader_.visit_other_bits(writer.entry,
                                [&](std::int64_t place, const ElementVerdict& verdict) {
-                                 ++count;
                                  add(verdict, place, writer.entry);
+                                 // All of the block are counted as that.
+                                 if (!is_last) findings_.count(ElementClass::reordered, -1);
                                });
     });
-    return count;
+  }
+
+  // Takes back what would explain wrong elements of the destination's block, if that would be the
+  // last writer, and another one explains other elements, or would: the block would be torn.
+  void withdraw_hints(const Pieces& pieces, std::size_t destination) {
+    const EntryGroup writers = all_.writers_of(destination);
+    const ElementClass element_class = all_.class_of(destination);
+    bool is_torn = element_class == ElementClass::reordered || element_class == ElementClass::torn;
+    DeviationCounts hints{};
+    pieces.visit_destination(destination, [&](const Piece& piece) {
+      reader_.read(piece, writers.front().destination);
+      const std::vector<char> explained = reader_.explained_by(writers);
+      for (std::size_t i = 0; i < explained.size(); ++i) {
+        if (explained[i] != 0) continue;
+        const auto place = static_cast<std::int64_t>(i);
+        const auto hint = reader_.verdict_of_wrong(place, writers.back().entry).deviation;
+        ++hints[static_cast<std::size_t>(hint)];
+        is_torn = is_torn || (hint == orders::Deviation::none && may_be_explained(writers, place));
+      }
+    });
+    if (!is_torn) return;
+    for (const auto hint : {orders::Deviation::other_nan, orders::Deviation::other_zero})
+      findings_.withdraw_explanation(hint, hints[static_cast<std::size_t>(hint)]);
   }
 
   Findings& findings() { return findings_; }
@@ -261,19 +283,20 @@ class BlockExplanations::Worker {
     for (std::size_t place = 0; place < explained.size(); ++place) {
       if (explained[place] != 0) continue;
       ++wrong;
-      add_wrong(static_cast<std::int64_t>(place), writers.back().entry, destination);
+      add_wrong(static_cast<std::int64_t>(place), writers.back().entry);
     }
     all_.wrong_[destination].fetch_add(wrong, std::memory_order_relaxed);
   }
 
-  void add_wrong(std::int64_t place, std::int64_t last_writer, std::size_t destination) {
-    const ElementVerdict verdict = reader_.verdict_of_wrong(place, last_writer);
-    Others& others = all_.others_[destination];
-    if (verdict.deviation == orders::Deviation::other_nan)
-      others.nan.fetch_add(1, std::memory_order_relaxed);
-    if (verdict.deviation == orders::Deviation::other_zero)
-      others.zero.fetch_add(1, std::memory_order_relaxed);
-    add(verdict, place, last_writer);
+  void add_wrong(std::int64_t place, std::int64_t last_writer) {
+    add(reader_.verdict_of_wrong(place, last_writer), place, last_writer);
+  }
+
+  // Whether a writer would explain a wrong element if the options allowed it.
+  bool may_be_explained(EntryGroup writers, std::int64_t place) {
+    return std::ranges::any_of(writers, [&](const IndexEntry& writer) {
+      return reader_.verdict_of_wrong(place, writer.entry).deviation != orders::Deviation::none;
+    });
   }
 
   void add(const ElementVerdict& verdict, std::int64_t place, std::int64_t last_writer) {
@@ -297,11 +320,15 @@ BlockExplanations::BlockExplanations(const OverwriteJob& job,
       first_{first_of_each(std::move(destinations), entries_.all())},
       alive_((entries_.size() + 63) / 64),
       wrong_(first_.size()),
-      others_(first_.size()),
       findings_{job.numbering, job.options.worst, job.places} {
   for (auto& word : alive_) word = ~std::uint64_t{0};
   look();
   if (LegalBits::of(job.options).are_any_others()) look_at_bits();
+  const DeviationCounts& hints = findings_.would_explain();
+  const auto has = [&](orders::Deviation hint) {
+    return hints[static_cast<std::size_t>(hint)] > 0;
+  };
+  if (has(orders::Deviation::other_nan) || has(orders::Deviation::other_zero)) look_at_hints();
   conclude();
 }
 
@@ -327,16 +354,25 @@ void BlockExplanations::look() {
                   [&](Worker& worker, std::int64_t i) { worker.look(pieces.at(i)); });
 }
 
-// Of blocks that one writer explains.
 void BlockExplanations::look_at_bits() {
   const Pieces pieces(job_.writes, first_.size(), job_.data.type().size);
   const auto destinations = static_cast<std::int64_t>(first_.size());
   for_each_number(destinations, pieces.per_task(), [&](Worker& worker, std::int64_t i) {
     const auto destination = static_cast<std::size_t>(i);
     const std::optional<std::size_t> writer = explaining_writer(destination);
-    if (!writer) return;
-    others_[destination].legal =
-        worker.count_other_bits(pieces, destination, writers_of(destination)[*writer]);
+    if (!writer || wrong_[destination] == elements_of_destination()) return;
+    const EntryGroup writers = writers_of(destination);
+    worker.add_other_bits(pieces, destination, writers[*writer], *writer + 1 == writers.size());
+  });
+}
+
+void BlockExplanations::look_at_hints() {
+  const Pieces pieces(job_.writes, first_.size(), job_.data.type().size);
+  const auto destinations = static_cast<std::int64_t>(first_.size());
+  for_each_number(destinations, pieces.per_task(), [&](Worker& worker, std::int64_t i) {
+    const auto destination = static_cast<std::size_t>(i);
+    if (wrong_[destination] > 0 && writers_of(destination).size() > 1)
+      worker.withdraw_hints(pieces, destination);
   });
 }
 
@@ -362,10 +398,7 @@ void BlockExplanations::conclude() {
   for (std::size_t destination = 0; destination < first_.size(); ++destination) {
     const ElementClass element_class = class_of(destination);
     if (element_class != ElementClass::reordered && element_class != ElementClass::torn) continue;
-    const Others& others = others_[destination];
-    findings_.withdraw_explanation(orders::Deviation::other_nan, others.nan);
-    findings_.withdraw_explanation(orders::Deviation::other_zero, others.zero);
-    findings_.count(element_class, elements_of_destination() - wrong_[destination] - others.legal);
+    findings_.count(element_class, elements_of_destination() - wrong_[destination]);
     if (offered[static_cast<std::size_t>(element_class)]++ >= job_.options.worst) continue;
     Finding finding = first_difference(destination, element_class);
     if (const auto writer = explaining_writer(destination))

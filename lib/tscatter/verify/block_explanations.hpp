@@ -65,7 +65,10 @@ class BlockExplanations {
   template <class Function>
   void for_each_number(std::int64_t count, std::int64_t per_task, const Function& function);
   void look();
+  // Of blocks that one writer explains: the elements that it explains by other bits.
   void look_at_bits();
+  // Of blocks of several writers: whether options would make them legal, or torn.
+  void look_at_hints();
   void conclude();
   // The destination's last writer (from 0) that explains its block.
   std::optional<std::size_t> explaining_writer(std::size_t destination) const;
@@ -79,12 +82,6 @@ class BlockExplanations {
   std::vector<std::atomic<std::uint64_t>>
       alive_;                                     // a bit for each of entries_: explains all so far
   std::vector<std::atomic<std::int64_t>> wrong_;  // elements of each destination
-  struct Others {
-    std::atomic<std::int64_t> nan = 0;  // wrong elements that have another NaN than the last writer
-    std::atomic<std::int64_t> zero = 0;  // or another zero
-    std::int64_t legal = 0;              // elements with other bits than the explaining writer's
-  };
-  std::vector<Others> others_;  // of each destination
   Findings findings_;
 };
 
