@@ -273,6 +273,15 @@ struct OperationRule : Rule {
   Check check;
 };
 
+// Another way in which the operation's own library computes it, under conditions that the
+// operation does not ask about: what it leaves is legal, and verify says how many elements need it.
+struct Variant {
+  std::string_view says;  // behind "12 elements with": "half floats rounded once"
+  std::optional<Accumulation> accumulation = std::nullopt;  // nullopt: the operation's
+  bool is_fused = false;        // a sum's products of alpha and updates are not rounded
+  bool takes_any_zero = false;  // min and max: of -0 and +0 either stays
+};
+
 struct Operation {
   std::string_view name;     // "ScatterNDUpdate-15"; of another namespace: "onnx.ScatterND-18"
   std::string_view id;       // "scatter_nd_update_15", the beginning of its labels
@@ -292,6 +301,7 @@ struct Operation {
   std::span<const OperationRule> rules;
   std::span<const Decision> decisions = {};    // the text answers all others
   std::span<const std::string_view> examples;  // what follows the name in a command line
+  std::span<const Variant> variants = {};      // at most 255
   PolicySet unanswered = {};  // what the operation leaves to each call, which must answer it
   PolicySet overridden = {};  // what this row, a call's own, answers in the place of the operation
 
