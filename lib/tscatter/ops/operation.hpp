@@ -292,6 +292,7 @@ struct Operation {
   UpdatesShape updates_shape = UpdatesShape::exact;
   IndexRank index_rank = IndexRank::any;
   bool takes_empty_index = false;  // indices without elements may have any shape and dtype
+  bool takes_new_axes = true;      // an item of an index may be None
   // What stands for data's value where use_init_val = false.
   InitialValue excluded = InitialValue::identity;
   std::span<const DType> index_dtypes = integer_dtypes;  // that indices may have, integers all
