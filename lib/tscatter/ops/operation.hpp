@@ -278,8 +278,10 @@ struct OperationRule : Rule {
 struct Variant {
   std::string_view says;  // behind "12 elements with": "half floats rounded once"
   std::optional<Accumulation> accumulation = std::nullopt;  // nullopt: the operation's
+  std::optional<MeanDivisor> divisor = std::nullopt;        // the same
   bool is_fused = false;        // a sum's products of alpha and updates are not rounded
   bool takes_any_zero = false;  // min and max: of -0 and +0 either stays
+  bool takes_any_nan = false;   // of half floats that are moved or stay
 };
 
 struct Operation {

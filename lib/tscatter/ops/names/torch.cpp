@@ -292,6 +292,18 @@ constexpr std::array adding{
     Decision{Knob::accumulation,
              "our decision: PyTorch does so for rank 1, else it depends on dim and index"}};
 
+// ---- Other ways in which PyTorch computes
+
+constexpr Variant half_nans{.says = "NaNs of half floats that were changed on the way",
+                            .takes_any_nan = true};
+constexpr std::array scatter_variants{half_nans};
+constexpr std::array index_add_variants{
+    Variant{.says = "half floats rounded once", .accumulation = Accumulation::float32},
+    Variant{.says = "products with alpha that are not rounded", .is_fused = true}, half_nans};
+constexpr std::array index_reduce_variants{
+    Variant{.says = "a mean's count that does not stall", .divisor = MeanDivisor::in_dtype},
+    Variant{.says = "the other one of two zeros", .takes_any_zero = true}};
+
 constexpr Policies once{.accumulation = Accumulation::float32};
 constexpr Policies reduced_once{.extremes = Extremes::propagate,
                                 .accumulation = Accumulation::float32,
@@ -358,7 +370,8 @@ constexpr std::array<Operation, 14> rows{{
      .attributes = index_add_attributes,
      .rules = labelled<"torch.index_add", reduce_lines>,
      .decisions = adding,
-     .examples = index_add_examples},
+     .examples = index_add_examples,
+     .variants = index_add_variants},
     {.name = "torch.index_copy",
      .id = "torch.index_copy",
      .summary = "replace rows at positions along one axis",
@@ -407,7 +420,8 @@ constexpr std::array<Operation, 14> rows{{
      .attributes = index_reduce_attributes,
      .rules = labelled<"torch.index_reduce", reduce_lines>,
      .decisions = reducing,
-     .examples = index_reduce_examples},
+     .examples = index_reduce_examples,
+     .variants = index_reduce_variants},
     {.name = "torch.masked_fill",
      .id = "torch.masked_fill",
      .summary = "write one value where a mask is true",
@@ -448,7 +462,8 @@ constexpr std::array<Operation, 14> rows{{
      .attributes = scatter_attributes,
      .rules = labelled<"torch.scatter", scatter_lines>,
      .decisions = summing,
-     .examples = scatter_examples},
+     .examples = scatter_examples,
+     .variants = scatter_variants},
     {.name = "torch.scatter_add",
      .id = "torch.scatter_add",
      .summary = "add elements at the positions along one axis that index names",
@@ -462,7 +477,8 @@ constexpr std::array<Operation, 14> rows{{
      .attributes = dim_only,
      .rules = labelled<"torch.scatter_add", scatter_lines>,
      .decisions = summing,
-     .examples = scatter_add_examples},
+     .examples = scatter_add_examples,
+     .variants = scatter_variants},
     {.name = "torch.scatter_reduce",
      .id = "torch.scatter_reduce",
      .summary = "combine elements at the positions along one axis that index names",
@@ -476,7 +492,8 @@ constexpr std::array<Operation, 14> rows{{
      .attributes = scatter_reduce_attributes,
      .rules = labelled<"torch.scatter_reduce", scatter_lines>,
      .decisions = reducing,
-     .examples = scatter_reduce_examples},
+     .examples = scatter_reduce_examples,
+     .variants = scatter_variants},
     {.name = "torch.select_scatter",
      .id = "torch.select_scatter",
      .summary = "replace what is at one position along one axis",
