@@ -306,6 +306,9 @@ struct Operation {
   std::span<const Decision> decisions = {};    // the text answers all others
   std::span<const std::string_view> examples;  // what follows the name in a command line
   std::span<const Variant> variants = {};      // at most 255
+  // The operands and attributes that a function takes without their names, in this order, by their
+  // own words. Empty: the operands, the required ones first.
+  std::span<const std::string_view> order = {};
   PolicySet unanswered = {};  // what the operation leaves to each call, which must answer it
   PolicySet overridden = {};  // what this row, a call's own, answers in the place of the operation
 
@@ -328,6 +331,9 @@ struct Operation {
   // By name; nullptr if there is none.
   const AttributeInfo* find_attribute(std::string_view attribute) const;
   const OperandInfo* find_operand(std::string_view operand) const;
+
+  // What a function takes without names; never empty.
+  std::vector<std::string_view> positional() const;
 
   // What messages call the operand or attribute of that name.
   std::string_view called(std::string_view name) const;
