@@ -213,7 +213,7 @@ def run_suite(operation: Any, function: Callable[..., Any], count: int = 100, se
     The first result that is not legal, or the first exception, is shrunk to the smallest case that still fails, and raised as
     NotLegal with the verdict and the case as Python. unittest.SkipTest from the function passes over a case.
 
-    options: of generate() (dtype, reduction, duplicates, values, max_rank, max_elements), of verify() (nan, ftz), and policies,
+    options: of generate() (dtype, reduction, duplicates, values, max_rank, max_elements), of verify() (nan, ftz, nan_bits, zeros), and policies,
     which the function is given, too (the one of min and max as extremes). Returns {"cases": …, "skipped": …}.
     """
     name = _calls.operation_name(operation)

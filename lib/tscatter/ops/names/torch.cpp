@@ -60,7 +60,7 @@ constexpr OperandInfo items{.name = "index",
                             .role = OperandRole::index,
                             .presence = Presence::required,
                             .help = "an item of the index, as often as it has items: positions, a "
-                                    "mask, an integer, a slice, ... or None",
+                                    "mask, an integer, a slice or ...",
                             .aliases = {"indices"}};
 
 constexpr std::array elements_operands{input, element_index, src};
@@ -162,9 +162,9 @@ constexpr std::array accumulate_only{accumulate};
 
 constexpr AttributeInfo end{.name = "stop",
                             .flag = 0,
-                            .default_value = std::numeric_limits<std::int64_t>::max(),
+                            .default_value = open_end,
                             .choices = {},
-                            .help = "where the slice ends, before this position; clamped",
+                            .help = "the slice ends before this position, by default at the end",
                             .own = "end"};
 constexpr std::array slice_attributes{
     optional_dim, integer("start", 0, "where the slice begins; a negative one counts from the end"),
@@ -246,7 +246,8 @@ constexpr std::array put_lines{
 constexpr std::array index_put_lines{
     input_rank,
     RuleLine{Check::indices_rank,
-             "the items of the index are for at most r axes, and at most one of them is ..."},
+             "the items of the index are for at most r axes, at most one of them is ..., and none "
+             "is None"},
     RuleLine{Check::indices_dtype, "positions are int32 or int64, a mask is of bool"},
     RuleLine{Check::indices_shape,
              "positions broadcast to one shape; a mask is as long as input along its axes"},
@@ -301,6 +302,18 @@ constexpr std::array adding{
     order,
     Decision{Knob::accumulation,
              "our decision: PyTorch does so for rank 1, else it depends on dim and index"}};
+
+// ---- Other ways in which PyTorch computes
+
+constexpr Variant half_nans{.says = "NaNs of half floats that were changed on the way",
+                            .takes_any_nan = true};
+constexpr std::array scatter_variants{half_nans};
+constexpr std::array index_add_variants{
+    Variant{.says = "half floats rounded once", .accumulation = Accumulation::float32},
+    Variant{.says = "products with alpha that are not rounded", .is_fused = true}, half_nans};
+constexpr std::array index_reduce_variants{
+    Variant{.says = "a mean's count that does not stall", .divisor = MeanDivisor::in_dtype},
+    Variant{.says = "the other one of two zeros", .takes_any_zero = true}};
 
 constexpr Policies once{.accumulation = Accumulation::float32};
 constexpr Policies reduced_once{.extremes = Extremes::propagate,
@@ -370,6 +383,7 @@ constexpr std::array<Operation, 14> rows{{
      .rules = labelled<"torch.index_add", reduce_lines>,
      .decisions = adding,
      .examples = index_add_examples,
+     .variants = index_add_variants,
      .order = std::span(source_order).first(4)},
     {.name = "torch.index_copy",
      .id = "torch.index_copy",
@@ -402,6 +416,7 @@ constexpr std::array<Operation, 14> rows{{
      .form = Form::index,
      .policies = from_the_end,
      .updates_shape = UpdatesShape::broadcast,
+     .takes_new_axes = false,
      .index_dtypes = int32_or_int64,
      .operands = index_put_operands,
      .attributes = accumulate_only,
@@ -422,6 +437,7 @@ constexpr std::array<Operation, 14> rows{{
      .rules = labelled<"torch.index_reduce", reduce_lines>,
      .decisions = reducing,
      .examples = index_reduce_examples,
+     .variants = index_reduce_variants,
      .order = source_order},
     {.name = "torch.masked_fill",
      .id = "torch.masked_fill",
@@ -458,13 +474,14 @@ constexpr std::array<Operation, 14> rows{{
      .form = Form::elements,
      .policies = once,
      .updates_shape = UpdatesShape::box_or_fill,
-     .takes_empty_index = true,
+     .takes_any_index = true,
      .index_dtypes = int32_or_int64,
      .operands = scatter_operands,
      .attributes = scatter_attributes,
      .rules = labelled<"torch.scatter", scatter_lines>,
      .decisions = summing,
      .examples = scatter_examples,
+     .variants = scatter_variants,
      .order = std::span(src_order).first(4)},
     {.name = "torch.scatter_add",
      .id = "torch.scatter_add",
@@ -473,13 +490,14 @@ constexpr std::array<Operation, 14> rows{{
      .fixed = Reduction::sum,
      .policies = once,
      .updates_shape = UpdatesShape::box,
-     .takes_empty_index = true,
+     .takes_any_index = true,
      .index_dtypes = int32_or_int64,
      .operands = elements_operands,
      .attributes = dim_only,
      .rules = labelled<"torch.scatter_add", scatter_lines>,
      .decisions = summing,
      .examples = scatter_add_examples,
+     .variants = scatter_variants,
      .order = std::span(src_order).first(4)},
     {.name = "torch.scatter_reduce",
      .id = "torch.scatter_reduce",
@@ -487,7 +505,7 @@ constexpr std::array<Operation, 14> rows{{
      .form = Form::elements,
      .policies = reduced_once,
      .updates_shape = UpdatesShape::box,
-     .takes_empty_index = true,
+     .takes_any_index = true,
      .excluded = InitialValue::infinite,
      .index_dtypes = int32_or_int64,
      .operands = elements_operands,
@@ -495,6 +513,7 @@ constexpr std::array<Operation, 14> rows{{
      .rules = labelled<"torch.scatter_reduce", scatter_lines>,
      .decisions = reducing,
      .examples = scatter_reduce_examples,
+     .variants = scatter_variants,
      .order = src_order},
     {.name = "torch.select_scatter",
      .id = "torch.select_scatter",
