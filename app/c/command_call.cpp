@@ -140,9 +140,7 @@ std::shared_ptr<Items> items_among(FlagTable& table, Arrays& arrays) {
   return items;
 }
 
-bool is_named(const Flag& flag, std::string_view name) {
-  return flag.name == name || (!flag.alias.empty() && flag.alias == name);
-}
+bool is_named(const Flag& flag, std::string_view name) { return flag.has_name(name); }
 
 // Gives the tensor to the row of this name, which leaves the table: it needs no word.
 template <class Row>

@@ -22,6 +22,7 @@ std::string_view name_of(OperandRole role) {
     case OperandRole::integers: return "integers";
     case OperandRole::list: return "list";
     case OperandRole::index: return "index";
+    case OperandRole::mask: return "mask";
   }
   unreachable();
 }
@@ -38,15 +39,16 @@ std::string_view name_of(AttributeType type) {
 }
 
 ordered_json operand_json(const Operation& operation, const OperandInfo& operand) {
-  return {{"name", operand.name},
-          {"alias", operand.alias},
+  return {{"name", operand.word()},
+          {"aliases", other_names(operand)},
           {"role", name_of(operand.role)},
           {"optional", operand.presence == Presence::optional},
           {"help", description_of(operation, operand)}};
 }
 
 ordered_json attribute_json(const AttributeInfo& attribute) {
-  ordered_json object{{"name", attribute.name},
+  ordered_json object{{"name", attribute.word()},
+                      {"aliases", other_names(attribute)},
                       {"type", name_of(attribute.type())},
                       {"choices", words_of(attribute)},
                       {"required", attribute.is_required},
@@ -55,11 +57,11 @@ ordered_json attribute_json(const AttributeInfo& attribute) {
   return object;
 }
 
-ordered_json policy_json(const PolicyInfo& policy) {
+ordered_json policy_json(const Operation& operation, const PolicyInfo& policy) {
   ordered_json words = ordered_json::array();
   for (const PolicyWord& each : policy.words) words.push_back(each.word);
-  return {{"name", policy.flag},
-          {"key", policy.key},
+  return {{"name", names_of(policy, policy.flag, operation).front()},
+          {"key", names_of(policy, policy.key, operation).front()},
           {"type", policy.is_switch() ? "boolean" : "word"},
           {"choices", words},
           {"help", policy.help}};
@@ -78,13 +80,13 @@ ordered_json operation_json(const Operation& operation) {
   for (const AttributeInfo& each : operation.attributes)
     object["attributes"].push_back(attribute_json(each));
   for (const PolicyInfo* each : policies_of(operation))
-    object["policies"].push_back(policy_json(*each));
+    object["policies"].push_back(policy_json(operation, *each));
   return object;
 }
 
 ordered_json flag_json(const Flag& flag) {
   return {{"name", flag.name},
-          {"alias", flag.alias},
+          {"aliases", flag.aliases},
           {"value", flag.value},
           {"implied", flag.implied},
           {"repeated", flag.occurrence == Occurrence::repeated}};

@@ -2,6 +2,7 @@
 // for each value. Parsing, help and suggestions of nearest names come from it.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <functional>
@@ -61,11 +62,16 @@ struct Flag {
   Target into = {};
   Presence presence = Presence::optional;
   Occurrence occurrence = Occurrence::once;
-  std::string alias = {};  // another name; empty: none
+  std::vector<std::string> aliases = {};  // other names
   // Names of flags, with blanks between them. One of only_with must be given with this flag, and
   // none of never_with may be. Empty: no such condition.
   std::string_view only_with = {};
   std::string_view never_with = {};
+
+  // `wanted`: without its dashes.
+  bool has_name(std::string_view wanted) const {
+    return !wanted.empty() && (wanted == name || std::ranges::count(aliases, wanted) > 0);
+  }
 };
 
 struct Argument {

@@ -72,8 +72,7 @@ std::string long_name(const Flag& flag) {
 const Flag* flag_in(std::string_view word, const std::vector<Flag>& flags) {
   const auto is_named = [&](const Flag& flag) {
     if (word.starts_with("--")) {
-      const std::string_view name = word.substr(2, word.find('=') - 2);
-      return name == flag.name || (!name.empty() && name == flag.alias);
+      return flag.has_name(word.substr(2, word.find('=') - 2));
     }
     return flag.letter != 0 && word.size() == 2 && word[1] == flag.letter;
   };

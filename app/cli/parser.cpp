@@ -33,20 +33,12 @@ std::string name_in(const std::string& word) {
   return is_long(word) ? word.substr(0, word.find('=')) : word.substr(0, 2);
 }
 
-// `name`: without its dashes.
-bool is_name_of(const Flag& flag, std::string_view name) {
-  return !name.empty() && (flag.name == name || flag.alias == name);
-}
-
 std::string cli11_names(const Flag& flag) {
-  if (!flag.alias.empty()) {
-    Flag plain = flag;
-    plain.alias.clear();
-    return fmt::format("{},--{}", cli11_names(plain), flag.alias);
-  }
-  if (flag.letter == 0) return "--" + flag.name;
-  if (flag.name.empty()) return fmt::format("-{}", flag.letter);
-  return fmt::format("-{},--{}", flag.letter, flag.name);
+  std::string names;
+  if (flag.letter != 0) names = fmt::format("-{}", flag.letter);
+  if (!flag.name.empty()) names += fmt::format("{}--{}", names.empty() ? "" : ",", flag.name);
+  for (const std::string& alias : flag.aliases) names += ",--" + alias;
+  return names;
 }
 
 bool is_choice(const Target& target, const std::string& value) {
@@ -177,7 +169,7 @@ class Parser {
 
   const Flag& known_flag(const std::string& word) const {
     const auto is_named = [&](const Flag& flag) {
-      if (is_long(name_)) return is_name_of(flag, name_.substr(2));
+      if (is_long(name_)) return flag.has_name(name_.substr(2));
       return flag.letter != 0 && name_[1] == flag.letter;
     };
     const auto found = std::ranges::find_if(table_.flags, is_named);
@@ -293,7 +285,7 @@ class Parser {
     while (!names.empty()) {
       const std::string_view name = names.substr(0, names.find(' '));
       names.remove_prefix(std::min(name.size() + 1, names.size()));
-      const auto is_it = [&](const Flag* flag) { return is_name_of(*flag, name); };
+      const auto is_it = [&](const Flag* flag) { return flag->has_name(name); };
       if (std::ranges::any_of(given_, is_it)) return name;
     }
     return {};

@@ -166,7 +166,7 @@ Flag reduction_flag(GenerateOptions& options, const AttributeInfo& attribute) {
     return parse_attribute(attribute, text).has_value();
   };
   into.hint = value_hint(*options.operation, attribute);
-  return {.name = std::string(attribute.name),
+  return {.name = flag_name(attribute),
           .letter = attribute.flag,
           .group = "Cases",
           .value = "NAME",

@@ -21,6 +21,12 @@ std::string with_hyphens(std::string_view text) {
   return name;
 }
 
+std::vector<std::string> with_hyphens(const std::vector<std::string_view>& names) {
+  std::vector<std::string> made;
+  for (const std::string_view each : names) made.push_back(with_hyphens(each));
+  return made;
+}
+
 // An item of the index: a flag that is given for each.
 Flag index_flag(Job& job, const OperandInfo& operand) {
   return {
@@ -48,7 +54,7 @@ Target into_job(Job& job, const std::string& name) {
 Flag operand_flag(Job& job, const OperandInfo& operand) {
   if (operand.role == OperandRole::index) return index_flag(job, operand);
   const std::string name(operand.name);
-  return {.name = with_hyphens(name),
+  return {.name = with_hyphens(operand.word()),
           .letter = operand.flag,
           .group = "Operands",
           .value = operand.role == OperandRole::list ? "LIST" : "TENSOR",
@@ -59,7 +65,7 @@ Flag operand_flag(Job& job, const OperandInfo& operand) {
               },
           .into = into_job(job, name),
           .presence = operand.presence,
-          .alias = with_hyphens(operand.alias)};
+          .aliases = with_hyphens(other_names(operand))};
 }
 
 void set_indexed(Job& job, const std::string& word, const std::string& where) {
@@ -112,7 +118,8 @@ Flag attribute_flag(Job& job, const AttributeInfo& attribute) {
                          job.attributes.insert_or_assign(name,
                                                          attribute_value(attribute, text, where));
                        }},
-          .presence = attribute.is_required ? Presence::required : Presence::optional};
+          .presence = attribute.is_required ? Presence::required : Presence::optional,
+          .aliases = with_hyphens(other_names(attribute))};
 }
 
 std::string policy_help(const PolicyInfo& policy) {
@@ -127,9 +134,11 @@ std::function<std::string(const std::string&)> hint_of(const PolicyInfo& policy)
 }
 
 // Without a value a switch is on.
-Flag policy_flag(const PolicyInfo& policy, PolicyNames names, const SetPolicy& set) {
-  const bool has_two = names == PolicyNames::flags && policy.flag != policy.key;
-  Flag flag{.name = std::string(names == PolicyNames::flags ? policy.flag : policy.key),
+Flag policy_flag(const Operation& operation, const PolicyInfo& policy, PolicyNames names,
+                 const SetPolicy& set) {
+  const auto all =
+      names_of(policy, names == PolicyNames::flags ? policy.flag : policy.key, operation);
+  Flag flag{.name = std::string(all.front()),
             .group = "Policies, instead of the operation's own",
             .value = policy.is_switch() ? "BOOL" : "NAME",
             .implied = policy.is_switch() ? "true" : "",
@@ -138,7 +147,7 @@ Flag policy_flag(const PolicyInfo& policy, PolicyNames names, const SetPolicy& s
                      .hint = hint_of(policy),
                      .set = [&policy, set](const auto& text, const auto&) { set(policy, text); }}};
   for (const PolicyWord& each : policy.words) flag.into.choices.emplace_back(each.word);
-  if (has_two) flag.alias = policy.key;
+  flag.aliases.assign(all.begin() + 1, all.end());
   return flag;
 }
 
@@ -146,7 +155,7 @@ Flag policy_flag(const PolicyInfo& policy, PolicyNames names, const SetPolicy& s
 
 std::string help_of(const AttributeInfo& attribute) {
   std::string values = fmt::format("{}: {}", attribute.help, values_text(attribute));
-  if (attribute.is_required) return values;
+  if (attribute.is_required || attribute.is_open()) return values;
   return fmt::format("{} (default {})", values, text_of(attribute, attribute.default_value));
 }
 
@@ -156,7 +165,9 @@ std::function<std::string(const std::string&)> value_hint(const Operation& opera
   return [&operation](const std::string& word) { return reduction_hint(operation, word); };
 }
 
-std::string flag_name(const AttributeInfo& attribute) { return with_hyphens(attribute.name); }
+std::string flag_name(const AttributeInfo& attribute) { return with_hyphens(attribute.word()); }
+
+std::string flag_name(const OperandInfo& operand) { return with_hyphens(operand.word()); }
 
 Job job_of(const Operation& operation) {
   Job job;
@@ -231,7 +242,7 @@ std::vector<Flag> policy_flags(const Operation& operation, PolicyNames names,
                                const SetPolicy& set) {
   std::vector<Flag> flags;
   for (const PolicyInfo* each : policies_of(operation)) {
-    flags.push_back(policy_flag(*each, names, set));
+    flags.push_back(policy_flag(operation, *each, names, set));
     if (operation.unanswered.contains(each->policy)) flags.back().presence = Presence::required;
   }
   return flags;

@@ -109,7 +109,7 @@ namespace {
 
 // For each form, where a hint looks for an operation that has what is missing: among operations of
 // the same form first, then of the forms next to it, the nearest first.
-constexpr std::array<std::array<std::optional<Form>, 3>, 8> neighbours{{
+constexpr std::array<std::array<std::optional<Form>, 3>, 12> neighbours{{
     {Form::rows, Form::nd, Form::elements},
     {Form::nd, Form::rows, Form::elements},
     {Form::elements, Form::nd, Form::rows},
@@ -118,6 +118,10 @@ constexpr std::array<std::array<std::optional<Form>, 3>, 8> neighbours{{
     {Form::slice, Form::rows, Form::nd},
     {Form::batched_rows},
     {Form::index},
+    {Form::flat},
+    {Form::mask},
+    {Form::section},
+    {Form::diagonal},
 }};
 static_assert(std::ranges::equal(
                   neighbours, forms::form_table, {}, [](const auto& row) { return row.front(); },

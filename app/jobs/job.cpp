@@ -44,6 +44,7 @@ std::vector<const OperandInfo*> operands_data_first(const Operation& operation) 
 std::optional<DType> default_dtype(OperandRole role, std::optional<DType> asked,
                                    const Arguments& opened) {
   if (role == OperandRole::integers || role == OperandRole::list) return DType::int64;
+  if (role == OperandRole::mask) return DType::boolean;
   if (role == OperandRole::data) return asked;
   const Tensor* data = opened.find("data");
   if (data == nullptr || data->type().dtype == DType::opaque) return std::nullopt;
@@ -202,7 +203,7 @@ Arguments open_operands(const Job& job, std::optional<DType> asked, const InPlac
   for (const OperandInfo* operand : operands_data_first(*job.operation)) {
     const auto word = job.operands.find(operand->name);
     if (word == job.operands.end()) continue;
-    OperandOpener::Wanted wanted = wanted_of(job, operand->name, operand->role, word->second);
+    OperandOpener::Wanted wanted = wanted_of(job, operand->word(), operand->role, word->second);
     wanted.dtype = default_dtype(operand->role, asked, arguments);
     const bool is_output = in_place != nullptr && operand->role == OperandRole::data;
     Tensor tensor = is_output ? in_place->data() : opener.open(word->second, wanted);
@@ -257,11 +258,12 @@ class JobReader {
   void read_member(Job& job, const std::string& key, const json& value) const {
     const Operation& operation = *job.operation;
     if (key == "op") return;
-    if (const OperandInfo* operand = find_operand(operation, key)) {
+    if (const OperandInfo* operand = find_named(operation.operands, key)) {
       if (operand->role == OperandRole::index) return read_index(job, value, where(key));
       read_operand_into(job, *operand, key, value);
-    } else if (operation.find_attribute(key) != nullptr) {
-      job.attributes.emplace(key, attribute(operation, *operation.find_attribute(key), value));
+    } else if (const AttributeInfo* info = find_named(operation.attributes, key)) {
+      if (!job.attributes.emplace(info->name, attribute(operation, *info, value)).second)
+        refuse_second(*info, key);
     } else if (const PolicyInfo* policy = find_policy_key(operation, key)) {
       read_policy(job, *policy, value, where(key));
     } else if (const JobKey* known = find_job_key(key)) {
@@ -271,21 +273,25 @@ class JobReader {
     }
   }
 
-  static const OperandInfo* find_operand(const Operation& operation, std::string_view key) {
-    const auto found = std::ranges::find_if(operation.operands, [&](const OperandInfo& each) {
-      return each.name == key || (!key.empty() && each.alias == key);
-    });
-    return found == operation.operands.end() ? nullptr : &*found;
+  template <class Info>
+  static const Info* find_named(std::span<const Info> all, std::string_view key) {
+    const auto found =
+        std::ranges::find_if(all, [&](const Info& each) { return each.has_name(key); });
+    return found == all.end() ? nullptr : &*found;
+  }
+
+  // Of an operand or attribute that the job has under another name.
+  template <class Info>
+  [[noreturn]] void refuse_second(const Info& info, std::string_view key) const {
+    // job.j1
+    fail(ErrorKind::usage, "job.j1", name_, "a job must have each key once, got {} and {}",
+         key == info.name ? info.word() : info.name, key);
   }
 
   void read_operand_into(Job& job, const OperandInfo& operand, const std::string& key,
                          const json& value) const {
     const bool is_new = job.operands.emplace(operand.name, read_operand(value, where(key))).second;
-    // job.j1
-    if (!is_new) {
-      fail(ErrorKind::usage, "job.j1", name_, "a job must have each key once, got {} and {}",
-           operand.name, operand.alias);
-    }
+    if (!is_new) refuse_second(operand, key);
   }
 
   // A text, or a list of items.
@@ -316,7 +322,8 @@ class JobReader {
 
   static const PolicyInfo* find_policy_key(const Operation& operation, std::string_view key) {
     for (const PolicyInfo* each : policies_of(operation)) {
-      if (each->key == key) return each;
+      const auto names = names_of(*each, each->key, operation);
+      if (std::ranges::count(names, key) > 0) return each;
     }
     return nullptr;
   }
@@ -325,9 +332,10 @@ class JobReader {
     std::vector<std::string> known{"op"};
     for (const JobKey& each : job_keys()) known.emplace_back(each.name);
     known.insert(known.end(), other_keys_.begin(), other_keys_.end());
-    for (const OperandInfo& operand : operation.operands) known.emplace_back(operand.name);
-    for (const AttributeInfo& attribute : operation.attributes) known.emplace_back(attribute.name);
-    for (const PolicyInfo* policy : policies_of(operation)) known.emplace_back(policy->key);
+    for (const OperandInfo& operand : operation.operands) known.emplace_back(operand.word());
+    for (const AttributeInfo& attribute : operation.attributes) known.emplace_back(attribute.word());
+    for (const PolicyInfo* policy : policies_of(operation))
+      known.emplace_back(names_of(*policy, policy->key, operation).front());
     // job.j2
     fail(ErrorKind::usage, "job.j2", name_, "a key must be one that {} has{}, got {}",
          operation.name, key_hint(operation, key, known), key);

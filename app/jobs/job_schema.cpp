@@ -76,6 +76,9 @@ void add_batch_schema(ordered_json& properties) {
   add("ftz",
       "with actual alone: subnormal numbers may have been read as zero, and results flushed to it",
       {{"type", "boolean"}, {"default", false}});
+  const ordered_json bits{{"enum", {"kept", "any"}}, {"default", "kept"}};
+  add("nan_bits", "with actual alone: which NaN is legal where one is moved, or stays", bits);
+  add("zeros", "with actual alone: whether either of -0 and +0 is legal for the other", bits);
   add("xfail", "why the case is known to fail", reason);
   add("skip", "why the case is not run", reason);
   add("tags", "words for --tag",
@@ -83,12 +86,22 @@ void add_batch_schema(ordered_json& properties) {
   add("comment", "is not read", text);
 }
 
-// A required operand under its name or the text's.
-ordered_json either_name(const OperandInfo& operand) {
+// Adds an operand or attribute under each of its names. Where it is required, the job has one of
+// them.
+template <class Info>
+void add_named(const Info& info, bool is_required, const ordered_json& schema,
+               ordered_json& properties, ordered_json& required, ordered_json& choices) {
   const auto under = [](std::string_view name) {
     return ordered_json{{"required", ordered_json::array({name})}};
   };
-  return {{"oneOf", ordered_json::array({under(operand.name), under(operand.alias)})}};
+  properties[std::string(info.word())] = schema;
+  const std::vector<std::string_view> others = other_names(info);
+  for (const std::string_view other : others) properties[std::string(other)] = schema;
+  if (!is_required) return;
+  if (others.empty()) return required.push_back(info.word());
+  ordered_json either = ordered_json::array({under(info.word())});
+  for (const std::string_view other : others) either.push_back(under(other));
+  choices.push_back({{"oneOf", either}});
 }
 
 ordered_json operation_schema(const Operation& operation) {
@@ -96,23 +109,15 @@ ordered_json operation_schema(const Operation& operation) {
   ordered_json required{"op"};
   properties["op"] = {{"description", operation.summary}, {"const", operation.name}};
   ordered_json choices = ordered_json::array();
-  for (const OperandInfo& operand : operation.operands) {
-    properties[std::string(operand.name)] = operand_schema(description_of(operation, operand));
-    if (!operand.alias.empty()) {
-      properties[std::string(operand.alias)] = properties[std::string(operand.name)];
-      choices.push_back(either_name(operand));
-    } else if (operand.presence == Presence::required) {
-      required.push_back(operand.name);
-    }
-  }
-  for (const AttributeInfo& attribute : operation.attributes) {
-    properties[std::string(attribute.name)] = attribute_schema(attribute);
-  }
-  for (const AttributeInfo& attribute : operation.attributes) {
-    if (attribute.is_required) required.push_back(attribute.name);
-  }
+  for (const OperandInfo& operand : operation.operands)
+    add_named(operand, operand.presence == Presence::required,
+              operand_schema(description_of(operation, operand)), properties, required, choices);
+  for (const AttributeInfo& attribute : operation.attributes)
+    add_named(attribute, attribute.is_required, attribute_schema(attribute), properties, required,
+              choices);
   for (const PolicyInfo* policy : policies_of(operation)) {
-    properties[std::string(policy->key)] = policy_schema(*policy);
+    for (const std::string_view name : names_of(*policy, policy->key, operation))
+      properties[std::string(name)] = policy_schema(*policy);
     if (operation.unanswered.contains(policy->policy)) required.push_back(policy->key);
   }
   for (const JobKey& key : job_keys()) properties[std::string(key.name)] = key.schema();

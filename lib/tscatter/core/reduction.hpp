@@ -42,6 +42,7 @@ struct InitialValue {
   enum class Kind : std::uint8_t {
     data,      // data's value
     identity,  // the reduction's identity: data's value does not count where updates land
+    infinite,  // the same, of min and max of floats an infinity in the place of a finite number
     number,    // a number in its place
   };
 
@@ -50,12 +51,37 @@ struct InitialValue {
 
   static const InitialValue data;
   static const InitialValue identity;
+  static const InitialValue infinite;
 
   friend constexpr bool operator==(const InitialValue&, const InitialValue&) = default;
 };
 
 inline constexpr InitialValue InitialValue::data{};
 inline constexpr InitialValue InitialValue::identity{.kind = Kind::identity};
+inline constexpr InitialValue InitialValue::infinite{.kind = Kind::infinite};
+
+// What a mean is divided by.
+enum class MeanDivisor : std::uint8_t {
+  exact,     // the number of values
+  in_dtype,  // that number in data's dtype: integers wrap around, and 0 becomes 1
+  stalling,  // a count in data's dtype that grows by 1: floats stay where 1 more is rounded away
+};
+
+// How a mean of integers is rounded.
+enum class MeanQuotient : std::uint8_t {
+  floor,
+  truncate,  // towards 0
+};
+
+struct MeanRules {
+  MeanDivisor divisor = MeanDivisor::exact;
+  MeanQuotient quotient = MeanQuotient::floor;
+
+  // Whether a sum that was kept in a wider dtype is rounded to data's before it is divided, too.
+  constexpr bool rounds_sum() const { return divisor != MeanDivisor::exact; }
+
+  friend constexpr bool operator==(const MeanRules&, const MeanRules&) = default;
+};
 
 // The dtype in which the values of an element are combined.
 enum class Accumulation : std::uint8_t {

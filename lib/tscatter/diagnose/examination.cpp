@@ -17,7 +17,8 @@ std::optional<Combination> combination_with(const Call& call, Reduction reductio
   if (!is_defined(reduction, dtype)) return std::nullopt;
   Combination combination{.reduction = reduction,
                           .initial = operation.initial_value(call.arguments.attributes),
-                          .accumulation = operation.policies.accumulation};
+                          .accumulation = operation.policies.accumulation,
+                          .mean = operation.policies.mean};
   if (combination.initial.kind != InitialValue::Kind::number) return combination;
   const std::optional<Number> number = fitted(combination.initial.number, dtype);
   if (!number) return std::nullopt;
@@ -35,7 +36,11 @@ std::optional<std::int64_t> named_axis(const Call& call) {
     case Form::window:
     case Form::slice:
     case Form::batched_rows:
-    case Form::index: return std::nullopt;
+    case Form::index:
+    case Form::flat:
+    case Form::mask:
+    case Form::section:
+    case Form::diagonal: return std::nullopt;
   }
   unreachable();
 }

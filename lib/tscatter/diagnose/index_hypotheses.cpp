@@ -33,10 +33,9 @@ std::size_t axis_of_coordinates(const Call& call, std::size_t rank) {
       read_integers(call.arguments.operand("index_vector_dim")).front());
 }
 
-// The axes of data that `depth` coordinates count along; none for an item of an index, which is for
-// one axis.
+// The axes of data that `depth` coordinates count along; none for an item of an index.
 std::vector<std::int64_t> indexed_axes(const Call& call, std::int64_t depth) {
-  if (call.operation->form == Form::index) return {};
+  if (!call.arguments.index.empty()) return {};
   if (const auto axis = named_axis(call)) return {*axis};
   if (call.operation->form == Form::batched_rows) return {1};
   if (call.operation->form == Form::window)
@@ -91,7 +90,7 @@ std::vector<NamedIndices> indices_of(const Arguments& arguments) {
   for (const IndexItem& item : arguments.index) {
     const auto* operand = std::get_if<OperandItem>(&item.what);
     const bool has_positions =
-        operand != nullptr && is_integer(arguments.operand(operand->operand).type().dtype);
+        operand != nullptr && operand->operand != "indices" && is_integer(arguments.operand(operand->operand).type().dtype);
     if (has_positions) all.push_back({operand->operand, item.text});
   }
   return all;

@@ -33,52 +33,6 @@ void try_undivided(Examination& examination, std::string_view name) {
   });
 }
 
-// The mean of integers, which is rounded down.
-void try_rounded_to_0(Examination& examination, std::string_view name) {
-  MeetingTrial& trial = examination.trial();
-  const Combination& combination = trial.combination();
-  examination.try_each(name, "the mean rounded towards 0", [&](const GotElement& element) {
-    const Terms terms = element.reached.terms();
-    const auto sum = trial.value_after(element.reached.data.data(), terms, 1);
-    const std::int64_t divisor = terms.empty()
-                                     ? 1
-                                     : divisor_of(combination.reduction, combination.initial,
-                                                  static_cast<std::int64_t>(terms.size()));
-    return visit_integer_dtype(examination.type().dtype, [&]<class T>() {
-      T value;
-      std::memcpy(&value, sum.data(), sizeof(T));
-      if constexpr (std::is_signed_v<T>) {
-        value = static_cast<T>(value / divisor);
-      } else {
-        value = static_cast<T>(value / static_cast<std::uint64_t>(divisor));
-      }
-      const bool is_it = std::memcmp(&value, element.actual.data(), sizeof(T)) == 0;
-      return is_it ? Fit::bits : Fit::none;
-    });
-  });
-}
-
-// Without data's value min and max begin with the end of the finite numbers, or with infinity.
-void try_infinite_self(Examination& examination, std::string_view name) {
-  Combination combination = examination.trial().combination();
-  const DType dtype = examination.type().dtype;
-  const bool is_extreme = info(combination.reduction).effect == OrderEffect::extreme;
-  if (!is_extreme || unit_roundoff(dtype) == 0) return;
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  const Number number = is_min(combination.reduction) ? infinity : -infinity;
-  combination.initial = {.kind = InitialValue::Kind::number, .number = number};
-  MeetingTrial trial(examination.type(), combination);
-  const std::string_view key = info(Policy::initial).key;
-  const std::string finite = fmt::format("as with --{} identity", key);
-  const std::size_t before = examination.suspects().size();
-  examination.try_meeting(name, fmt::format("as with --{} {}", key, to_string(number)), trial);
-  if (examination.suspects().size() == before) return;
-  const bool is_needless = std::ranges::any_of(examination.suspects(), [&](const Suspect& each) {
-    return each.words == finite && each.fits.size() >= examination.suspects().back().fits.size();
-  });
-  if (is_needless) examination.suspects().pop_back();
-}
-
 // Another answer of an attribute that is a word; with what then becomes of indices out of range.
 void try_words(Examination& examination, std::string_view name) {
   const Operation& operation = examination.operation();
@@ -90,7 +44,7 @@ void try_words(Examination& examination, std::string_view name) {
       const Word own = operation.attribute<Word>(call.arguments.attributes, attribute.name);
       if (other == AttributeValue(own)) continue;
       call.arguments.attributes[std::string(attribute.name)] = other;
-      const std::string words = fmt::format("as with --{} {}", attribute.name, to_string(other));
+      const std::string words = fmt::format("as with --{} {}", attribute.word(), to_string(other));
       const std::size_t before = examination.suspects().size();
       examination.try_call(name, words, call);
       if (examination.suspects().size() > before) continue;
@@ -306,7 +260,6 @@ void try_reductions(Examination& examination, std::string_view name) {
   }
   if (!info(own).divides) return;
   try_undivided(examination, name);
-  if (is_integer(dtype)) try_rounded_to_0(examination, name);
 }
 
 void try_policies(Examination& examination, std::string_view name) {
@@ -325,7 +278,8 @@ void try_policies(Examination& examination, std::string_view name) {
       const Attributes& given = examination.call().arguments.attributes;
       MeetingTrial trial(examination.type(), {.reduction = own->reduction(given),
                                               .initial = own->initial_value(given),
-                                              .accumulation = own->policies.accumulation});
+                                              .accumulation = own->policies.accumulation,
+                                              .mean = own->policies.mean});
       examination.try_meeting(name, answer_words(answers), trial);
     }
     if (examination.suspects().size() == before) continue;
@@ -333,7 +287,6 @@ void try_policies(Examination& examination, std::string_view name) {
     if (is_needless(explained, answers, count)) examination.suspects().pop_back();
     explained.emplace_back(answers, count);
   }
-  if (can_override(operation, Policy::initial)) try_infinite_self(examination, name);
   if (examination.has_few_entries()) try_words(examination, name);
 }
 

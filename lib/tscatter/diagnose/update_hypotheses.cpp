@@ -121,7 +121,7 @@ Fit fit_of_rest(Examination& examination, const GotElement& element, const Terms
   const Fit fit = trial.fit(data, rest, actual);
   const Combination& combination = trial.combination();
   if (!info(combination.reduction).divides || rest.empty()) return fit;
-  const std::int64_t counted = divisor_of(combination.reduction, combination.initial,
+  const std::int64_t counted = divisor_of(combination.division(examination.type().dtype),
                                           static_cast<std::int64_t>(element.reached.writers()));
   return std::max(fit, trial.fit(data, rest, actual, counted));
 }

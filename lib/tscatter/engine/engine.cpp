@@ -195,6 +195,7 @@ struct Run {
             .writers = writers,
             .reduction = plan.reduction,
             .initial = plan.initial,
+            .mean = plan.mean,
             .combiner = combiner,
             .phase = phase,
             .part = part};
@@ -230,6 +231,7 @@ RunCounts run_at_once(ScatterPlan plan, const Run& run, const Grouping& grouping
   const std::int64_t folded = fold(plan, run.data, grouping);
   const ScatterPlan facts{.reduction = plan.reduction,
                           .initial = plan.initial,
+                          .mean = plan.mean,
                           .accumulation = plan.accumulation,
                           .writes = {}};
   const Writers writers = make_writers(std::move(plan), run.data, run.updates, grouping);

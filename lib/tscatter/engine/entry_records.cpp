@@ -110,6 +110,7 @@ ScatterPlan EntryRecords::received_plan(std::shared_ptr<const Source> destinatio
   received.reader = std::move(reader);
   return {.reduction = plan_.reduction,
           .initial = plan_.initial,
+          .mean = plan_.mean,
           .accumulation = plan_.accumulation,
           .writes = std::move(received)};
 }

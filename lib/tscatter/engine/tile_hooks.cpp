@@ -29,8 +29,8 @@ std::int64_t TileHooks::bytes_per_boxed_element(const Combiner& combiner, Reduct
 TileHooks::TileHooks(const TileJob& job)
     : job_{job},
       start_{start_value(job.combiner.accumulator, job.reduction, job.initial)},
-      divide_{divide_loop(job.combiner.accumulator, job.reduction)},
-      divide_box_{divide_by_updates(job.combiner.accumulator, job.reduction)},
+      divide_{divide_loop(job.division().divided_in(job.combiner.accumulator), job.division())},
+      divide_box_{divide_by_updates(job.combiner.accumulator, job.division())},
       counts_{is_boxed(job.writers) && has_hooks(job.combiner, job.reduction, job.initial)} {}
 
 std::span<std::byte> TileHooks::prepare(Range tile, std::span<std::byte> bytes) {
@@ -47,9 +47,10 @@ std::span<std::byte> TileHooks::prepare(Range tile, std::span<std::byte> bytes) 
 
 void TileHooks::finish(Range tile, std::span<std::byte> bytes) {
   if (counts_) return finish_box(tile, bytes);
-  if (!job_.combiner.is_wide()) return divide(tile, bytes);
-  divide(tile, values_);
-  narrow_touched(tile, bytes);
+  const bool rounds_sum = job_.mean.rounds_sum();
+  if (job_.combiner.is_wide() && !rounds_sum) divide(tile, values_);
+  if (job_.combiner.is_wide()) narrow_touched(tile, bytes);
+  if (!job_.combiner.is_wide() || rounds_sum) divide(tile, bytes);
 }
 
 std::span<std::byte> TileHooks::prepare_box(Range box, std::span<std::byte> bytes) {
@@ -68,9 +69,14 @@ std::span<std::byte> TileHooks::prepare_box(Range box, std::span<std::byte> byte
 void TileHooks::finish_box(Range box, std::span<std::byte> bytes) {
   constexpr std::int64_t at_once = 1024;  // elements
   std::byte* values = keeps_values() ? values_.data() : bytes.data();
+  const bool rounds_sum =
+      divide_ != nullptr && job_.combiner.is_wide() && job_.mean.rounds_sum();
   if (divide_box_ != nullptr) {
-    const std::int64_t own = divisor_of(job_.reduction, job_.initial, 0);
+    const std::int64_t own = divisor_of(job_.division(), 0);
     divide_box_(values, updates_of_.data(), static_cast<std::uint32_t>(own), box.length());
+  } else if (divide_ != nullptr) {
+    count_divisors();
+    if (!rounds_sum) divide_(values, divisors_.data(), box.length());
   }
   if (!keeps_values()) return;
   std::array<std::byte, at_once * sizeof(double)> narrow;
@@ -78,6 +84,7 @@ void TileHooks::finish_box(Range box, std::span<std::byte> bytes) {
     const std::int64_t count = std::min(at_once, box.length() - first);
     const std::byte* from = values + first * job_.value_size();
     if (job_.combiner.is_wide()) job_.combiner.narrow(from, narrow.data(), count);
+    if (rounds_sum) divide_(narrow.data(), divisors_.data() + first, count);
     copy_marked(bytes.data() + first * job_.element_size(),
                 job_.combiner.is_wide() ? narrow.data() : from, updates_of_.data() + first, count,
                 static_cast<std::size_t>(job_.element_size()));
@@ -108,9 +115,17 @@ void TileHooks::divide(Range tile, std::span<std::byte> values) {
       ++divisors_[static_cast<std::size_t>(element - tile.begin)];
   });
   for (std::int64_t& divisor : divisors_) {
-    if (divisor > 0) divisor = divisor_of(job_.reduction, job_.initial, divisor);
+    if (divisor > 0) divisor = divisor_of(job_.division(), divisor);
   }
   divide_(values.data(), divisors_.data(), tile.length());
+}
+
+// Of each element of a box.
+void TileHooks::count_divisors() {
+  divisors_.assign(updates_of_.size(), 0);
+  for (std::size_t i = 0; i < updates_of_.size(); ++i) {
+    if (updates_of_[i] > 0) divisors_[i] = divisor_of(job_.division(), updates_of_[i]);
+  }
 }
 
 void TileHooks::narrow_touched(Range tile, std::span<std::byte> bytes) const {

@@ -41,6 +41,7 @@ class TileHooks {
   void narrow_touched(Range tile, std::span<std::byte> bytes) const;
   void put_start(Range tile, std::span<std::byte> values) const;
   void divide(Range tile, std::span<std::byte> values);
+  void count_divisors();
 
   const TileJob& job_;
   std::vector<std::byte> start_;  // empty: data's value

@@ -12,6 +12,7 @@
 #include "tscatter/engine/output_part.hpp"
 #include "tscatter/engine/writers.hpp"
 #include "tscatter/kernels/accumulate.hpp"
+#include "tscatter/kernels/quotient.hpp"
 #include "tscatter/plan/entry_reader.hpp"
 
 namespace tscatter {
@@ -56,6 +57,7 @@ struct TileJob {
   const Writers& writers;
   Reduction reduction;
   InitialValue initial;
+  MeanRules mean;
   Combiner combiner;
   std::int64_t phase;                             // how many elements shorter the first tile is
   std::optional<OutputPart> part = std::nullopt;  // that is written; nullopt: all of the output
@@ -63,6 +65,9 @@ struct TileJob {
   KeptTiles* kept = nullptr;
 
   std::int64_t element_size() const { return static_cast<std::int64_t>(data.type().size); }
+  Division division() const {
+    return {.reduction = reduction, .initial = initial, .rules = mean, .dtype = data.type().dtype};
+  }
   // The bytes of an element while updates are applied to it.
   std::int64_t value_size() const {
     return combiner.is_wide() ? static_cast<std::int64_t>(info(combiner.accumulator).size)

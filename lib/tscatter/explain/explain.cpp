@@ -73,6 +73,7 @@ Arguments with_unread_updates(const Operation& operation, Arguments arguments) {
   check_arguments(operation, arguments);
   const auto updates_shape = forms::info(operation.form).updates_shape;
   // explain.e5
+  if (operation.updates_shape == UpdatesShape::fill) return arguments;
   if (updates_shape == nullptr) {
     fail(ErrorKind::usage, "explain.e5", operation.id,
          "updates must be given where the other operands leave its shape open, got nothing");

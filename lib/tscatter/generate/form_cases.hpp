@@ -21,6 +21,10 @@ GeneratedCase start_case(const Setting& setting);
 GeneratedCase slice_case(const Setting& setting);
 GeneratedCase batched_rows_case(const Setting& setting);
 GeneratedCase index_case(const Setting& setting);
+GeneratedCase flat_case(const Setting& setting);
+GeneratedCase mask_case(const Setting& setting);
+GeneratedCase section_case(const Setting& setting);
+GeneratedCase diagonal_case(const Setting& setting);
 
 struct FormCases {
   Form form;
@@ -37,6 +41,10 @@ inline constexpr std::array form_cases{
     FormCases{Form::slice, slice_case, large_slices},
     FormCases{Form::batched_rows, batched_rows_case, large_batched_rows},
     FormCases{Form::index, index_case, large_index},
+    FormCases{Form::flat, flat_case, large_flat},
+    FormCases{Form::mask, mask_case, large_masks},
+    FormCases{Form::section, section_case, large_sections},
+    FormCases{Form::diagonal, diagonal_case, large_diagonals},
 };
 static_assert(std::ranges::equal(form_cases, forms::form_table, {}, &FormCases::form,
                                  &forms::FormInfo::form),

@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "tscatter/core/number.hpp"
 #include "tscatter/core/unreachable.hpp"
 
 namespace tscatter::generate {
@@ -28,14 +29,15 @@ TensorHeader header_of(DType dtype, Shape shape) {
   return header;
 }
 
-// The values that cases use; for an integer and a number, the default.
+// The values that cases use; for an integer the default, numbers that are none of bool but 0 and 1.
 std::vector<AttributeValue> values_of(const AttributeInfo& attribute) {
   switch (attribute.type()) {
     case AttributeType::reduction:
     case AttributeType::word: return {attribute.choices.begin(), attribute.choices.end()};
     case AttributeType::boolean: return {false, true};
-    case AttributeType::integer:
-    case AttributeType::number: return {attribute.default_value};
+    case AttributeType::integer: return {attribute.default_value};
+    case AttributeType::number:
+      return {attribute.default_value, Number(std::int64_t{2}), Number(std::int64_t{0})};
   }
   unreachable();
 }
@@ -91,11 +93,16 @@ Arguments arguments_of(const GeneratedCase& generated) {
   return arguments;
 }
 
+void put_reduction(Attributes& attributes, Reduction reduction) {
+  if (attributes.contains("reduction")) attributes["reduction"] = reduction;
+  if (attributes.contains("accumulate")) attributes["accumulate"] = reduction == Reduction::sum;
+}
+
 Attributes default_attributes(const Setting& setting) {
   Attributes attributes;
   for (const AttributeInfo& attribute : setting.operation->attributes)
     attributes.emplace(attribute.name, attribute.default_value);
-  if (attributes.contains("reduction")) attributes["reduction"] = setting.reduction;
+  put_reduction(attributes, setting.reduction);
   return attributes;
 }
 
@@ -103,9 +110,14 @@ Attributes attributes_of(const Setting& setting) {
   Attributes attributes = default_attributes(setting);
   std::uint64_t place = 0;
   for (const AttributeInfo& attribute : setting.operation->attributes) {
-    const std::vector<AttributeValue> values = values_of(attribute);
+    std::vector<AttributeValue> values = values_of(attribute);
+    std::erase_if(values, [&](const AttributeValue& each) {
+      const auto* number = std::get_if<Number>(&each);
+      return number != nullptr && !fitted(*number, setting.dtype);
+    });
     const std::uint64_t word = setting.draws.word(Stream::attributes, place++);
-    const bool is_drawn = attribute.type() != AttributeType::reduction;
+    const bool is_drawn =
+        attribute.type() != AttributeType::reduction && attribute.name != "accumulate";
     if (is_drawn) attributes.find(attribute.name)->second = values[word % values.size()];
   }
   return attributes;
@@ -115,8 +127,10 @@ std::string attribute_words(const Setting& setting, const Attributes& attributes
   std::vector<std::string> words;
   for (const AttributeInfo& attribute : setting.operation->attributes) {
     const AttributeValue& value = attributes.find(attribute.name)->second;
-    if (attribute.type() == AttributeType::reduction || value == attribute.default_value) continue;
-    words.push_back(fmt::format("{}-{}", attribute.name, to_string(value)));
+    const bool is_drawn =
+        attribute.type() != AttributeType::reduction && attribute.name != "accumulate";
+    if (is_drawn && value != attribute.default_value)
+      words.push_back(fmt::format("{}-{}", attribute.word(), to_string(value)));
   }
   return joined(words);
 }

@@ -60,6 +60,9 @@ struct Setting {
 // The reduction of the case, and a random value for each other attribute.
 Attributes attributes_of(const Setting& setting);
 
+// Says the reduction, where an attribute does.
+void put_reduction(Attributes& attributes, Reduction reduction);
+
 // The case's reduction, and every other attribute at its default: a broken rule stays broken.
 Attributes default_attributes(const Setting& setting);
 

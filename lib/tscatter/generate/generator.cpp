@@ -192,7 +192,7 @@ GeneratedCase CaseGenerator::legal(std::int64_t index) const {
   made.operation = setting.operation;
   const Attributes drawn = attributes_of(setting);
   made.attributes.insert(drawn.begin(), drawn.end());
-  const bool reduces = made.attributes.contains("reduction");
+  const bool reduces = setting.operation->reductions().size() > 1;
   made.name = joined({std::string(options_.operation->id), fmt::format("{:05}", index),
                       std::string(info(setting.dtype).short_name),
                       reduces ? std::string(options_.operation->word_of(setting.reduction)) : "",

@@ -32,6 +32,10 @@ std::vector<LargeCall> large_starts();
 std::vector<LargeCall> large_slices();
 std::vector<LargeCall> large_batched_rows();
 std::vector<LargeCall> large_index();
+std::vector<LargeCall> large_flat();
+std::vector<LargeCall> large_masks();  // none: a mask has no holes that cost no bytes
+std::vector<LargeCall> large_sections();
+std::vector<LargeCall> large_diagonals();
 
 // The large set of an operation: legal cases in which data is all zeros, and has no bytes. Their
 // names have no number. docs/generate.md

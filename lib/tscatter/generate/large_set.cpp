@@ -65,9 +65,9 @@ GeneratedCase case_of(const Operation& operation, const LargeCall& call, std::si
                      .expected_error = {}};
   for (const AttributeInfo& each : operation.attributes)
     made.attributes.emplace(each.name, each.default_value);
-  if (made.attributes.contains("reduction")) {
+  if (operation.reductions().size() > 1) {
     const Reduction reduction = large_reduction(operation, number);
-    made.attributes["reduction"] = reduction;
+    put_reduction(made.attributes, reduction);
     made.name += fmt::format("-{}", operation.word_of(reduction));
   }
   GeneratedTensor data{.header = {.type = ElementType::of(dtype, std::endian::little)},

@@ -46,6 +46,17 @@ GeneratedCase nd_case(const Setting& setting) {
 
 // ---- rows
 
+namespace {
+
+// Where indices must be a vector, a single one may have rank 0.
+Shape shape_of_rows(const Setting& setting, const Entries& entries) {
+  if (setting.operation->index_rank == IndexRank::any) return entries.shape;
+  const bool is_scalar = entries.count == 1 && setting.draws.turn(Stream::scalar_form, 2) == 1;
+  return is_scalar ? Shape{} : Shape{entries.count};
+}
+
+}  // namespace
+
 GeneratedCase rows_case(const Setting& setting) {
   const Frame frame = draw_frame(setting);
   const std::size_t rank = frame.rank;
@@ -60,20 +71,20 @@ GeneratedCase rows_case(const Setting& setting) {
   const bool negative = is_negative(setting);
   const auto given_axis =
       static_cast<std::int64_t>(axis) - (negative ? static_cast<std::int64_t>(rank) : 0);
-  GeneratedTensor indices = index_tensor(setting, entries.shape, entries);
-  GeneratedTensor axis_operand = axis_tensor(setting, given_axis);
+  GeneratedTensor indices = index_tensor(setting, shape_of_rows(setting, entries), entries);
   GeneratedCase made;
+  made.operands.push_back({"data", data_values(setting, data, entries.count)});
+  made.operands.push_back({"indices", std::move(indices)});
+  put_axis(made, setting, given_axis);
+  const Shape updates = updates_of(setting, made);
   made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
                       counted, set_word(setting), fmt::format("rank-{}-axis-{}", rank, axis),
                       negative ? "negative-axis" : "",
-                      axis_operand.header.rank() == 0 ? "" : "axis-as-list",
-                      std::string(style_word), grid_word(entries), index_word(indices)});
-  made.operands.push_back({"data", data_values(setting, data, entries.count)});
-  made.operands.push_back({"indices", std::move(indices)});
-  made.operands.push_back(
-      {"updates",
-       update_values(setting, together(together(before, entries.shape), behind), entries.count)});
-  made.operands.push_back({"axis", std::move(axis_operand)});
+                      axis_word(made), std::string(style_word), grid_word(entries),
+                      index_word(made.operand("indices"))});
+  // Behind indices.
+  made.operands.insert(made.operands.begin() + 2,
+                       {"updates", update_values(setting, updates, entries.count)});
   return made;
 }
 
@@ -95,20 +106,6 @@ Shape sizes_beside_axis(const Setting& setting, Shape sizes, std::size_t axis) {
 std::string_view sizes_word(const Shape& data, const Shape& indices, std::size_t axis) {
   if (indices == data) return "of-data-shape";
   return indices[axis] > data[axis] ? "longer-axis" : "";
-}
-
-// As an attribute, or as an operand.
-void put_axis(GeneratedCase& made, const Setting& setting, std::int64_t axis) {
-  if (setting.operation->find_attribute("axis") != nullptr) {
-    made.attributes.emplace("axis", axis);
-  } else {
-    made.operands.push_back({"axis", axis_tensor(setting, axis)});
-  }
-}
-
-std::string axis_word(const GeneratedCase& made) {
-  const auto axis = std::ranges::find(made.operands, "axis", &NamedTensor::operand);
-  return axis == made.operands.end() || axis->tensor.header.rank() == 0 ? "" : "axis-as-list";
 }
 
 }  // namespace
@@ -136,7 +133,8 @@ GeneratedCase elements_case(const Setting& setting) {
                       std::string(sizes_word(data, shape, axis)), index_word(indices)});
   made.operands.push_back({"data", data_values(setting, data, shape[axis])});
   made.operands.push_back({"indices", std::move(indices)});
-  made.operands.push_back({"updates", update_values(setting, shape, shape[axis], scaled_entries)});
+  made.operands.push_back({"updates", update_values(setting, given_updates(setting, shape),
+                                                    shape[axis], scaled_entries)});
   return made;
 }
 

@@ -65,34 +65,13 @@ class IndexItems {
   GeneratedCase& made_;
 };
 
-// True at about a third of the places, and at as many as the case has at most.
-GeneratedTensor drawn_mask(const Setting& setting, const Shape& shape) {
-  std::vector<std::int64_t> values(static_cast<std::size_t>(element_count(shape)));
-  for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = setting.draws.word(Stream::places, i) % 3 == 0 ? 1 : 0;
-  return integers(DType::boolean, shape, values);
-}
-
-// Every other case has values of fewer axes, or of length 1.
-Shape broadcast_from(const Setting& setting, const Shape& result) {
-  switch (setting.draws.turn(Stream::scalar_form, 6)) {
-    case 1: return {};
-    case 3: return result.empty() ? result : Shape(result.begin() + 1, result.end());
-    case 5: {
-      Shape ones = result;
-      if (!ones.empty()) ones.back() = 1;
-      return ones;
-    }
-    default: return result;
-  }
-}
-
 IndexKind index_kind_of(const Setting& setting, std::size_t rank) {
   const auto kind =
       static_cast<IndexKind>(setting.draws.turn(Stream::form, index_kind_words.size()));
   const bool needs_two =
       kind == IndexKind::apart || kind == IndexKind::grid || kind == IndexKind::integer;
-  return rank < 2 && needs_two ? IndexKind::positions : kind;
+  const bool is_refused = kind == IndexKind::new_axis && !setting.operation->takes_new_axes;
+  return (rank < 2 && needs_two) || is_refused ? IndexKind::positions : kind;
 }
 
 // Entries with a coordinate along each of the axes, whose updates are no more than a case has.
@@ -192,7 +171,7 @@ GeneratedCase index_case(const Setting& setting) {
   made.operation = setting.operation;
   const Arguments arguments = arguments_of(made);
   const Shape result = forms::resolve_index(*setting.operation, arguments).result;
-  const Shape updates = broadcast_from(setting, result);
+  const Shape updates = given_updates(setting, result);
   made.operands.push_back({"updates", update_values(setting, updates, meeting)});
   made.name = joined({std::string(index_kind_words[static_cast<std::size_t>(kind)]),
                       set_word(setting), fmt::format("rank-{}-axes-{}", frame.rank, frame.axes),

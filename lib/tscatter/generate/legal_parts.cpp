@@ -6,6 +6,9 @@
 #include <set>
 #include <utility>
 
+#include "tscatter/core/unreachable.hpp"
+#include "tscatter/ops/forms/forms.hpp"
+
 namespace tscatter::generate {
 namespace {
 
@@ -31,7 +34,75 @@ bool has_indices_outside(const Setting& setting, const Pattern& pattern, const E
 
 constexpr std::int64_t longest_line = 64;
 
+// Every other case has values of fewer axes, or of length 1.
+Shape broadcast_from(const Setting& setting, const Shape& result) {
+  switch (setting.draws.turn(Stream::scalar_form, 6)) {
+    case 1: return {};
+    case 3: return result.empty() ? result : Shape(result.begin() + 1, result.end());
+    case 5: {
+      Shape ones = result;
+      if (!ones.empty()) ones.back() = 1;
+      return ones;
+    }
+    default: return result;
+  }
+}
+
+// Every other case has longer updates along some axes.
+Shape box_around(const Setting& setting, Shape shape) {
+  if (setting.draws.turn(Stream::scalar_form, 2) == 0) return shape;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis)
+    shape[axis] += static_cast<std::int64_t>(setting.draws.word(Stream::repeats, axis) % 3);
+  return shape;
+}
+
+Shape flattened(const Setting& setting, const Shape& shape) {
+  return setting.draws.turn(Stream::scalar_form, 2) == 0 ? shape : Shape{element_count(shape)};
+}
+
 }  // namespace
+
+Shape given_updates(const Setting& setting, const Shape& required) {
+  switch (setting.operation->updates_shape) {
+    case UpdatesShape::exact:
+    case UpdatesShape::one_element: return required;
+    case UpdatesShape::broadcast:
+    case UpdatesShape::broadcast_ones: return broadcast_from(setting, required);
+    case UpdatesShape::box: return box_around(setting, required);
+    case UpdatesShape::box_or_fill:
+      return setting.draws.turn(Stream::scalar_form, 4) == 1 ? Shape{}
+                                                              : box_around(setting, required);
+    case UpdatesShape::fill: return {};
+    case UpdatesShape::as_many: return flattened(setting, required);
+    case UpdatesShape::at_least: return box_around(setting, flattened(setting, required));
+  }
+  unreachable();
+}
+
+Shape updates_of(const Setting& setting, const GeneratedCase& made) {
+  return given_updates(
+      setting, forms::info(setting.operation->form).updates_shape(*setting.operation, arguments_of(made)));
+}
+
+void put_axis(GeneratedCase& made, const Setting& setting, std::int64_t axis) {
+  if (setting.operation->find_attribute("axis") != nullptr) {
+    made.attributes.emplace("axis", axis);
+  } else {
+    made.operands.push_back({"axis", axis_tensor(setting, axis)});
+  }
+}
+
+std::string axis_word(const GeneratedCase& made) {
+  const auto axis = std::ranges::find(made.operands, "axis", &NamedTensor::operand);
+  return axis == made.operands.end() || axis->tensor.header.rank() == 0 ? "" : "axis-as-list";
+}
+
+GeneratedTensor drawn_mask(const Setting& setting, const Shape& shape) {
+  std::vector<std::int64_t> values(static_cast<std::size_t>(element_count(shape)));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = setting.draws.word(Stream::places, i) % 3 == 0 ? 1 : 0;
+  return integers(DType::boolean, shape, values);
+}
 
 Entries entries_for(const Setting& setting, const Pattern& pattern, Shape sizes,
                     std::int64_t block) {

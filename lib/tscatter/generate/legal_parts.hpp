@@ -27,6 +27,21 @@ std::string set_word(const Setting& setting);
 // Every third case has negative indices or axes.
 bool is_negative(const Setting& setting);
 
+// A shape that updates may have where the form requires this one.
+Shape given_updates(const Setting& setting, const Shape& required);
+
+// The same, where it is what the other operands of the case require.
+Shape updates_of(const Setting& setting, const GeneratedCase& made);
+
+// As an attribute, or as an operand.
+void put_axis(GeneratedCase& made, const Setting& setting, std::int64_t axis);
+
+// "axis-as-list", or nothing.
+std::string axis_word(const GeneratedCase& made);
+
+// True at about a third of the places, and at as many as the case has at most.
+GeneratedTensor drawn_mask(const Setting& setting, const Shape& shape);
+
 // Changes the entries to what a third of the cases has; returns their words.
 std::string let_count_otherwise(const Setting& setting, const Pattern& pattern, Entries& entries,
                                 const Shape& sizes);

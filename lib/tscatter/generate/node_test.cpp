@@ -36,7 +36,7 @@ std::string write_node_test(const GeneratedCase& generated, const path& director
   const path data_set = directory / name / "test_data_set_0";
   make_directory(data_set);
   const Arguments arguments = arguments_of(generated);
-  operation.validate(arguments);
+  prepared(operation, arguments);
   const onnx::Model model = onnx::model_of(operation, arguments, operation.infer_output(arguments));
   write_text(directory / name / "model.onnx", onnx::model_bytes(model));
   for (std::size_t i = 0; i < model.inputs.size(); ++i) {

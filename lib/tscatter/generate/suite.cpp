@@ -178,18 +178,19 @@ std::string write_npy_case(const GeneratedCase& generated, const path& directory
     require_own_place(place);
     return place;
   };
+  const Operation& operation = *generated.operation;
   const Arguments arguments = arguments_of(generated);
   for (const auto& [operand, tensor] : generated.operands) {
     const auto write = tensor.is_hole() ? write_hole : write_elements;
     write(place_of(operand), arguments.operand(operand));
-    if (!is_operand_of_item(operand)) line[operand] = file_of(operand);
+    if (!is_operand_of_item(operand)) line[operation.called(operand)] = file_of(operand);
   }
   for (const IndexItem& item : generated.index) {
     const auto* operand = std::get_if<OperandItem>(&item.what);
     line["index"].push_back(operand == nullptr ? item.text : file_of(operand->operand));
   }
   for (const auto& [name, value] : generated.attributes)
-    line[name] = json_of(*generated.operation->find_attribute(name), value);
+    line[operation.called(name)] = json_of(*operation.find_attribute(name), value);
   add_policies(line, *generated.operation);
   // A .npy file has no name for this dtype.
   if (generated.operand("data").header.type.dtype == DType::bfloat16) line["dtype"] = "bfloat16";

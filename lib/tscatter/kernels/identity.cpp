@@ -66,9 +66,31 @@ T of_identity(Identity identity) {
   unreachable();
 }
 
+// The identity, of min and max among the infinities where the dtype has them.
+template <class T>
+T infinite_identity(Identity identity) {
+  const bool is_least = identity == Identity::lowest;
+  if constexpr (!std::integral<T> && !is_complex_v<T> && !std::is_same_v<T, Bool>) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (is_least || identity == Identity::largest) return of_value<T>(is_least ? -infinity : infinity);
+  }
+  return of_identity<T>(identity);
+}
+
 template <class T>
 T of_number(const Number& number) {
   return std::visit([](auto value) { return of_value<T>(value); }, number);
+}
+
+template <class T>
+T of_initial(const InitialValue& initial, Identity identity) {
+  switch (initial.kind) {
+    case InitialValue::Kind::data:
+    case InitialValue::Kind::identity: return of_identity<T>(identity);
+    case InitialValue::Kind::infinite: return infinite_identity<T>(identity);
+    case InitialValue::Kind::number: return of_number<T>(initial.number);
+  }
+  unreachable();
 }
 
 }  // namespace
@@ -76,9 +98,7 @@ T of_number(const Number& number) {
 std::vector<std::byte> start_value(DType dtype, Reduction reduction, InitialValue initial) {
   if (!starts_anew(reduction, initial)) return {};
   return visit_dtype(dtype, [&]<class T>() {
-    const T value = initial.kind == InitialValue::Kind::number
-                        ? of_number<T>(initial.number)
-                        : of_identity<T>(info(reduction).identity);
+    const T value = of_initial<T>(initial, info(reduction).identity);
     std::vector<std::byte> bytes(sizeof(T));
     std::memcpy(bytes.data(), &value, sizeof(T));
     return bytes;

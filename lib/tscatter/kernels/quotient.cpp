@@ -1,6 +1,7 @@
 #include "tscatter/kernels/quotient.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "tscatter/core/unaligned.hpp"
 #include "tscatter/core/visit_dtype.hpp"
@@ -9,10 +10,33 @@
 namespace tscatter {
 namespace {
 
-template <class T>
+template <class T, MeanQuotient rounding>
 void divide(std::byte* sums, const std::int64_t* divisors, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
-    if (divisors[i] != 0) store(quotient(load<T>(sums, i), divisors[i]), sums, i);
+    if (divisors[i] != 0) store(quotient(load<T>(sums, i), divisors[i], rounding), sums, i);
+  }
+}
+
+// An integer that wraps around.
+template <std::integral T>
+std::int64_t counted(std::int64_t count, MeanDivisor /*divisor*/) {
+  return static_cast<std::int64_t>(static_cast<T>(count));
+}
+
+// A float has all integers up to 2^digits: there a sum that grows by 1 stays.
+template <class T>
+std::int64_t counted(std::int64_t count, MeanDivisor divisor) {
+  constexpr int digits = std::is_same_v<T, Half>       ? 11
+                         : std::is_same_v<T, BFloat16> ? 8
+                                                       : std::numeric_limits<T>::digits;
+  if (divisor == MeanDivisor::stalling) return std::min(count, std::int64_t{1} << digits);
+  if constexpr (HalfWidth<T>) {
+    // A float has counts that a half float rounds anew; beyond its largest number is infinity.
+    constexpr double infinite = 0x1p62;
+    const auto rounded = static_cast<double>(T(static_cast<float>(count)));
+    return static_cast<std::int64_t>(std::min(rounded, infinite));
+  } else {
+    return static_cast<std::int64_t>(static_cast<T>(count));
   }
 }
 
@@ -31,13 +55,28 @@ void divide_written(std::byte* sums, const std::uint32_t* updates, std::uint32_t
 
 }  // namespace
 
-DivideLoop divide_loop(DType dtype, Reduction reduction) {
-  if (!info(reduction).divides) return nullptr;
-  return visit_dtype(dtype, []<class T>() -> DivideLoop { return divide<T>; });
+std::int64_t divisor_in(DType dtype, MeanDivisor divisor, std::int64_t count) {
+  return visit_dtype(dtype, [&]<class T>() -> std::int64_t {
+    if constexpr (is_complex_v<T> || std::is_same_v<T, Bool>) {
+      return count;
+    } else {
+      const std::int64_t made = counted<T>(count, divisor);
+      return made == 0 ? 1 : made;
+    }
+  });
 }
 
-DivideByUpdates divide_by_updates(DType dtype, Reduction reduction) {
-  if (!info(reduction).divides) return nullptr;
+DivideLoop divide_loop(DType dtype, const Division& division) {
+  if (!info(division.reduction).divides) return nullptr;
+  const bool truncates = division.rules.quotient == MeanQuotient::truncate;
+  return visit_dtype(dtype, [&]<class T>() -> DivideLoop {
+    return truncates ? divide<T, MeanQuotient::truncate> : divide<T, MeanQuotient::floor>;
+  });
+}
+
+DivideByUpdates divide_by_updates(DType dtype, const Division& division) {
+  if (!info(division.reduction).divides) return nullptr;
+  if (!division.is_exact() || division.rules.quotient != MeanQuotient::floor) return nullptr;
   return visit_dtype(dtype, []<class T>() -> DivideByUpdates { return divide_written<T>; });
 }
 

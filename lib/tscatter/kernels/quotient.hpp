@@ -12,35 +12,56 @@
 
 namespace tscatter {
 
+// How a mean of elements of a dtype is divided.
+struct Division {
+  Reduction reduction = Reduction::none;
+  InitialValue initial = InitialValue::data;
+  MeanRules rules = {};
+  DType dtype = DType::float32;  // of data
+
+  bool is_exact() const { return rules.divisor == MeanDivisor::exact; }
+  // The dtype in which a sum of the accumulator's dtype is divided.
+  DType divided_in(DType accumulator) const { return rules.rounds_sum() ? dtype : accumulator; }
+};
+
+// A count of values as data's dtype has it: always an integer, and never 0. A signed one may have
+// become negative.
+std::int64_t divisor_in(DType dtype, MeanDivisor divisor, std::int64_t count);
+
 // What an element is divided by after so many updates; 1 if the reduction does not divide.
-inline std::int64_t divisor_of(Reduction reduction, InitialValue initial, std::int64_t updates) {
-  if (!info(reduction).divides) return 1;
-  return updates + (initial == InitialValue::data ? 1 : 0);
+inline std::int64_t divisor_of(const Division& division, std::int64_t updates) {
+  if (!info(division.reduction).divides) return 1;
+  const std::int64_t count = updates + (division.initial == InitialValue::data ? 1 : 0);
+  return division.is_exact() ? count
+                             : divisor_in(division.dtype, division.rules.divisor, count);
 }
 
-// Integers are rounded down. Half floats are divided as float32, the divisor rounded to it, and
-// rounded once more. REQUIRES: divisor >= 1.
+// Integers are rounded as `rounding` says. Half floats are divided as float32, the divisor rounded
+// to it, and rounded once more. REQUIRES: divisor is not 0.
 template <std::integral Count>
-Bool quotient(Bool sum, Count /*divisor*/) {
+Bool quotient(Bool sum, Count /*divisor*/, MeanQuotient /*rounding*/ = MeanQuotient::floor) {
   return sum;
 }
 template <std::signed_integral T, std::integral Count>
-T quotient(T sum, Count divisor) {
+T quotient(T sum, Count divisor, MeanQuotient rounding = MeanQuotient::floor) {
   const auto by = static_cast<std::int64_t>(divisor);
-  const bool is_cut_up = sum % by < 0;
-  return static_cast<T>(sum / by - (is_cut_up ? 1 : 0));
+  if (by == -1) return static_cast<T>(0 - static_cast<std::uint64_t>(sum));  // the least one, too
+  const bool is_cut_up = sum % by != 0 && (sum < 0) != (by < 0);
+  const bool is_lowered = is_cut_up && rounding == MeanQuotient::floor;
+  return static_cast<T>(sum / by - (is_lowered ? 1 : 0));
 }
 template <std::unsigned_integral T, std::integral Count>
-T quotient(T sum, Count divisor) {
+T quotient(T sum, Count divisor, MeanQuotient /*rounding*/ = MeanQuotient::floor) {
   return static_cast<T>(sum / static_cast<std::uint64_t>(divisor));
 }
 template <class T, std::integral Count>
-T quotient(T sum, Count divisor) {
+T quotient(T sum, Count divisor, MeanQuotient /*rounding*/ = MeanQuotient::floor) {
   using Wide = std::conditional_t<HalfWidth<T>, float, T>;
   return reductions::with_one_nan(T(static_cast<Wide>(sum) / static_cast<Wide>(divisor)));
 }
 template <class T, std::integral Count>
-std::complex<T> quotient(std::complex<T> sum, Count divisor) {
+std::complex<T> quotient(std::complex<T> sum, Count divisor,
+                         MeanQuotient /*rounding*/ = MeanQuotient::floor) {
   return {quotient(sum.real(), divisor), quotient(sum.imag(), divisor)};
 }
 
@@ -48,13 +69,14 @@ std::complex<T> quotient(std::complex<T> sum, Count divisor) {
 // of 0 nothing.
 using DivideLoop = void (*)(std::byte* sums, const std::int64_t* divisors, std::int64_t count);
 
-// nullptr where the reduction does not divide. REQUIRES: it is defined for the dtype.
-DivideLoop divide_loop(DType dtype, Reduction reduction);
+// nullptr where the reduction does not divide. `dtype`: of the sums. REQUIRES: the reduction is
+// defined for it.
+DivideLoop divide_loop(DType dtype, const Division& division);
 
-// The same by updates[i] + own, but where updates[i] is 0 nothing. REQUIRES: the divisor has 32
-// bits.
+// The same by updates[i] + own, but where updates[i] is 0 nothing. nullptr also where the divisor is
+// not exact, or integers are truncated. REQUIRES: the divisor has 32 bits.
 using DivideByUpdates = void (*)(std::byte* sums, const std::uint32_t* updates, std::uint32_t own,
                                  std::int64_t count);
-DivideByUpdates divide_by_updates(DType dtype, Reduction reduction);
+DivideByUpdates divide_by_updates(DType dtype, const Division& division);
 
 }  // namespace tscatter

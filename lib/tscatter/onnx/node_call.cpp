@@ -42,6 +42,10 @@ GraphValue graph_value(std::string_view name, const TensorHeader& header) {
           .shape = header.shape};
 }
 
+double as_double(const Number& number) {
+  return std::visit([](auto value) { return static_cast<double>(value); }, number);
+}
+
 NodeAttribute node_attribute(const AttributeInfo& attribute, const AttributeValue& value) {
   NodeAttribute made{.name = std::string(attribute.name)};
   switch (attribute.type()) {
@@ -49,7 +53,7 @@ NodeAttribute node_attribute(const AttributeInfo& attribute, const AttributeValu
     case AttributeType::word: made.value = text_of(attribute, value); break;
     case AttributeType::boolean: made.value = std::int64_t{std::get<bool>(value) ? 1 : 0}; break;
     case AttributeType::integer: made.value = std::get<std::int64_t>(value); break;
-    case AttributeType::number: made.value = std::get<double>(value); break;
+    case AttributeType::number: made.value = as_double(std::get<Number>(value)); break;
   }
   return made;
 }
@@ -68,7 +72,7 @@ std::optional<AttributeValue> value_of(const AttributeInfo& attribute, const Nod
     case AttributeType::integer: return integer == nullptr ? std::nullopt : Value(*integer);
     case AttributeType::number: {
       const auto* real = std::get_if<double>(&given.value);
-      return real == nullptr ? std::nullopt : Value(*real);
+      return real == nullptr ? std::nullopt : Value(Number(*real));
     }
   }
   unreachable();

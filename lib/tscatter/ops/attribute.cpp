@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "tscatter/core/ascii.hpp"
+#include "tscatter/core/number.hpp"
 #include "tscatter/core/unreachable.hpp"
 
 namespace tscatter {
@@ -33,16 +35,29 @@ std::optional<AttributeValue> parse_choice(std::span<const AttributeValue> choic
   return std::nullopt;
 }
 
-// A reduction has aliases.
-std::optional<AttributeValue> parse_reduction(std::span<const AttributeValue> choices,
+// A reduction has aliases, where the operation does not have words of its own only.
+std::optional<AttributeValue> parse_reduction(const AttributeInfo& attribute,
                                               std::string_view text) {
+  const auto& choices = attribute.choices;
+  if (attribute.takes_own_words_only) {
+    const auto chosen = std::ranges::find_if(choices, [&](const AttributeValue& each) {
+      return equal_ignoring_case(text_of(attribute, each), text);
+    });
+    return chosen == choices.end() ? std::nullopt : std::optional(*chosen);
+  }
   const std::optional<AttributeValue> named = reduction_from_name(text);
   return named && std::ranges::count(choices, *named) > 0 ? named : std::nullopt;
+}
+
+std::optional<AttributeValue> parse_literal(std::string_view text) {
+  const std::optional<Number> number = number_of(text);
+  return number ? std::optional<AttributeValue>(*number) : std::nullopt;
 }
 
 struct TextOf {
   std::string operator()(Reduction value) const { return std::string(to_string(value)); }
   std::string operator()(bool value) const { return value ? "true" : "false"; }
+  std::string operator()(const Number& value) const { return tscatter::to_string(value); }
   template <class T>
   std::string operator()(T value) const {
     return fmt::format("{}", value);
@@ -105,11 +120,11 @@ bool is_allowed(const AttributeInfo& attribute, const AttributeValue& value) {
 std::optional<AttributeValue> parse_attribute(const AttributeInfo& attribute,
                                               std::string_view text) {
   switch (attribute.type()) {
-    case AttributeType::reduction: return parse_reduction(attribute.choices, text);
+    case AttributeType::reduction: return parse_reduction(attribute, text);
     case AttributeType::word: return parse_choice(attribute.choices, text);
     case AttributeType::boolean: return parse_boolean(text);
     case AttributeType::integer: return parse_number<std::int64_t>(text);
-    case AttributeType::number: return parse_number<double>(text);
+    case AttributeType::number: return parse_literal(text);
   }
   unreachable();
 }

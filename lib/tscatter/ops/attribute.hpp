@@ -2,7 +2,9 @@
 // once, from text or JSON, and keeps its type.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,7 +19,7 @@ namespace tscatter {
 // The text outlives the value: it is in the table of operations.
 using Word = std::string_view;
 
-using AttributeValue = std::variant<Reduction, Word, bool, std::int64_t, double>;
+using AttributeValue = std::variant<Reduction, Word, bool, std::int64_t, Number>;
 
 // In the order of AttributeValue.
 enum class AttributeType : std::uint8_t { reduction, word, boolean, integer, number };
@@ -28,6 +30,20 @@ struct ReductionWord {
   std::string_view word;
 };
 
+inline constexpr std::int64_t open_end = std::numeric_limits<std::int64_t>::max();
+
+// Other names of an operand or an attribute; "": none.
+using Aliases = std::array<std::string_view, 3>;
+
+constexpr bool is_one_of(std::string_view wanted, std::string_view name, std::string_view own,
+                         const Aliases& aliases) {
+  if (wanted.empty()) return false;
+  for (const std::string_view each : aliases) {
+    if (each == wanted) return true;
+  }
+  return wanted == name || wanted == own;
+}
+
 struct AttributeInfo {
   std::string_view name;
   char flag;  // 0: none
@@ -36,9 +52,32 @@ struct AttributeInfo {
   std::string_view help;
   std::span<const ReductionWord> words = {};  // of a reduction
   bool is_required = false;                   // then the default value says its type only
+  bool takes_own_words_only = false;          // of a reduction: no aliases
+  // What the operation's library calls it: the flag, the key and the word in messages. Name and
+  // aliases are accepted, too. "": the name.
+  std::string_view own = {};
+  Aliases aliases = {};
+
+  constexpr std::string_view word() const { return own.empty() ? name : own; }
+  constexpr bool has_name(std::string_view wanted) const {
+    return is_one_of(wanted, name, own, aliases);
+  }
 
   constexpr AttributeType type() const { return static_cast<AttributeType>(default_value.index()); }
+  // Whether the default is beyond every size: the help says what that means.
+  constexpr bool is_open() const { return default_value == AttributeValue(open_end); }
 };
+
+// The names of an operand or an attribute beside its word.
+template <class Info>
+std::vector<std::string_view> other_names(const Info& info) {
+  std::vector<std::string_view> names;
+  if (!info.own.empty()) names.push_back(info.name);
+  for (const std::string_view each : info.aliases) {
+    if (!each.empty()) names.push_back(each);
+  }
+  return names;
+}
 
 // "sum", "true", "-1", "0.5".
 std::string to_string(const AttributeValue& value);

@@ -18,6 +18,12 @@ std::optional<AttributeValue> read_integer(const json& value) {
   return value.get<std::int64_t>();
 }
 
+std::optional<AttributeValue> read_number(const json& value) {
+  if (value.is_number_float()) return Number(value.get<double>());
+  if (const auto integer = read_integer(value)) return Number(std::get<std::int64_t>(*integer));
+  return Number(value.get<std::uint64_t>());
+}
+
 ordered_json type_schema(const AttributeInfo& attribute) {
   switch (attribute.type()) {
     case AttributeType::reduction:
@@ -40,14 +46,21 @@ std::optional<AttributeValue> read_attribute(const AttributeInfo& attribute, con
                                : std::nullopt;
     case AttributeType::boolean: return value.is_boolean() ? Read(value.get<bool>()) : std::nullopt;
     case AttributeType::integer: return read_integer(value);
-    case AttributeType::number: return value.is_number() ? Read(value.get<double>()) : std::nullopt;
+    case AttributeType::number: return value.is_number() ? read_number(value) : std::nullopt;
   }
   unreachable();
 }
 
 ordered_json json_of(const AttributeInfo& attribute, const AttributeValue& value) {
   if (const auto* reduction = std::get_if<Reduction>(&value)) return word_of(attribute, *reduction);
-  return std::visit([](auto v) -> ordered_json { return v; }, value);
+  if (const auto* number = std::get_if<Number>(&value))
+    return std::visit([](auto v) -> ordered_json { return v; }, *number);
+  return std::visit(
+      [](auto v) -> ordered_json {
+        if constexpr (!std::is_same_v<decltype(v), Number>) return v;
+        unreachable();
+      },
+      value);
 }
 
 ordered_json attribute_schema(const AttributeInfo& attribute) {

@@ -49,6 +49,11 @@ std::string repeat_advice(const Tensor& tensor, const Shape& shape) {
 
 }  // namespace
 
+void require_data_rank(const Operation& operation, const Arguments& arguments) {
+  require_rank_at_least_1(rule_of(operation, Check::data_rank), operation.called("data"),
+                          arguments.operand("data"));
+}
+
 void require_rank_at_least_1(RuleOf rule, std::string_view operand, const Tensor& tensor) {
   if (tensor.rank() == 0) {
     fail(ErrorKind::rule, rule.label, rule.operation, "{} must have rank 1 or more, got rank 0",
@@ -66,7 +71,7 @@ void require_integers(RuleOf rule, std::string_view operand, const Tensor& tenso
 void require_index_dtype(RuleOf rule, const Operation& operation, const Tensor& indices) {
   const DType dtype = indices.type().dtype;
   if (takes_indices_of(operation, dtype)) return;
-  fail(ErrorKind::rule, rule.label, rule.operation, "indices must be {}{}, got {}",
+  fail(ErrorKind::rule, rule.label, rule.operation, "{} must be {}{}, got {}", rule.indices,
        index_dtypes_text(operation), index_advice(operation, dtype), to_string(indices.type()));
 }
 
@@ -79,18 +84,21 @@ void require_shape(RuleOf rule, std::string_view operand, const Tensor& tensor, 
   }
 }
 
-void require_dtype_of_data(RuleOf rule, const Tensor& updates, const Tensor& data) {
-  if (!same_dtype(updates.type(), data.type())) {
-    fail(ErrorKind::rule, rule.label, rule.operation, "updates must have data's dtype {}{}, got {}",
-         to_string(data.type()), other_dtype_hint(data.type(), updates.type()),
-         to_string(updates.type()));
+void require_dtype_of_data(const Operation& operation, const Arguments& arguments) {
+  const RuleOf rule = rule_of(operation, Check::updates_dtype);
+  const ElementType& data = arguments.operand("data").type();
+  const ElementType& updates = arguments.operand("updates").type();
+  if (!same_dtype(updates, data)) {
+    fail(ErrorKind::rule, rule.label, rule.operation, "{} must have {}'s dtype {}{}, got {}",
+         operation.called("updates"), operation.called("data"), to_string(data),
+         other_dtype_hint(data, updates), to_string(updates));
   }
 }
 
 void require_data_dtype(RuleOf rule, const Operation& operation, const Tensor& data) {
   if (takes_data_of(operation, data.type().dtype)) return;
-  fail(ErrorKind::rule, rule.label, rule.operation, "data must be of {}, got {}",
-       data_dtypes_text(operation), to_string(data.type()));
+  fail(ErrorKind::rule, rule.label, rule.operation, "{} must be of {}, got {}",
+       operation.called("data"), data_dtypes_text(operation), to_string(data.type()));
 }
 
 void require_reduction(RuleOf rule, const Operation& operation, const Arguments& arguments) {
@@ -101,11 +109,11 @@ void require_reduction(RuleOf rule, const Operation& operation, const Arguments&
     std::erase_if(defined, [&](Reduction each) { return !is_defined(each, type.dtype); });
     if (operation.fixed != Reduction::none) {
       fail(ErrorKind::rule, rule.label, rule.operation,
-           "data must be of a dtype that has {}{}, got {}", to_string(reduction),
-           bfloat16_hint(type, type), to_string(type));
+           "{} must be of a dtype that has {}{}, got {}", operation.called("data"),
+           to_string(reduction), bfloat16_hint(type, type), to_string(type));
     }
-    fail(ErrorKind::rule, rule.label, rule.operation, "reduction must be {} for {}{}, got {}",
-         names_of(operation, defined, "or"), to_string(type), bfloat16_hint(type, type),
+    fail(ErrorKind::rule, rule.label, rule.operation, "{} must be {} for {}{}, got {}",
+         operation.called("reduction"), names_of(operation, defined, "or"), to_string(type), bfloat16_hint(type, type),
          operation.word_of(reduction));
   }
 }

@@ -14,19 +14,23 @@ namespace tscatter {
 struct RuleOf {
   std::string_view operation;  // id
   std::string_view label;
+  std::string_view indices = "indices";  // what the operation calls them
 };
 
 inline RuleOf rule_of(const Operation& operation, Check check) {
-  return {.operation = operation.id, .label = operation.label(check)};
+  return {.operation = operation.id,
+          .label = operation.label(check),
+          .indices = operation.called("indices")};
 }
 
+void require_data_rank(const Operation& operation, const Arguments& arguments);
 void require_rank_at_least_1(RuleOf rule, std::string_view operand, const Tensor& tensor);
 void require_integers(RuleOf rule, std::string_view operand, const Tensor& tensor);
 // Requires of indices a dtype that the operation's row lists.
 void require_index_dtype(RuleOf rule, const Operation& operation, const Tensor& indices);
 void require_shape(RuleOf rule, std::string_view operand, const Tensor& tensor, const Shape& shape,
                    std::string_view formula, std::string_view hint = {});
-void require_dtype_of_data(RuleOf rule, const Tensor& updates, const Tensor& data);
+void require_dtype_of_data(const Operation& operation, const Arguments& arguments);
 
 // Requires of data a dtype that the operation's row lists.
 void require_data_dtype(RuleOf rule, const Operation& operation, const Tensor& data);

@@ -38,7 +38,7 @@ void require_attributes(const Operation& operation, const Arguments& arguments) 
     // operation.o1
     if (attribute.is_required && !arguments.attributes.contains(attribute.name)) {
       fail(ErrorKind::usage, "operation.o1", operation.id, "{} must be given ({}), got nothing",
-           attribute.name, values_text(attribute));
+           attribute.word(), values_text(attribute));
     }
   }
 }
@@ -56,7 +56,7 @@ bool is_operand_of_item(std::string_view operand) {
 }
 
 std::string_view entries_name(const Operation& operation) {
-  return operation.form == Form::index ? "index" : "indices";
+  return operation.find_operand("indices") == nullptr ? "index" : operation.called("indices");
 }
 
 const Tensor* Arguments::find(std::string_view name) const {
@@ -75,7 +75,20 @@ const AttributeInfo* Operation::find_attribute(std::string_view attribute) const
   return found == attributes.end() ? nullptr : &*found;
 }
 
+const OperandInfo* Operation::find_operand(std::string_view operand) const {
+  const auto found = std::ranges::find(operands, operand, &OperandInfo::name);
+  return found == operands.end() ? nullptr : &*found;
+}
+
+std::string_view Operation::called(std::string_view word) const {
+  if (const OperandInfo* operand = find_operand(word)) return operand->word();
+  const AttributeInfo* attribute = find_attribute(word);
+  return attribute == nullptr ? word : attribute->word();
+}
+
 Reduction Operation::reduction(const Attributes& given) const {
+  if (find_attribute("accumulate") != nullptr)
+    return attribute<bool>(given, "accumulate") ? Reduction::sum : Reduction::none;
   if (find_attribute("reduction") == nullptr) return in_family(fixed, policies.extremes);
   return in_family(attribute<Reduction>(given, "reduction"), policies.extremes);
 }
@@ -83,11 +96,12 @@ Reduction Operation::reduction(const Attributes& given) const {
 InitialValue Operation::initial_value(const Attributes& given) const {
   if (policies.initial) return *policies.initial;
   if (find_attribute("use_init_val") == nullptr) return InitialValue::data;
-  return attribute<bool>(given, "use_init_val") ? InitialValue::data : InitialValue::identity;
+  return attribute<bool>(given, "use_init_val") ? InitialValue::data : excluded;
 }
 
 std::vector<Reduction> Operation::reductions() const {
   std::vector<Reduction> reductions;
+  if (find_attribute("accumulate") != nullptr) return {Reduction::none, Reduction::sum};
   const AttributeInfo* attribute = find_attribute("reduction");
   if (attribute == nullptr) {
     if (fixed != Reduction::none) reductions.push_back(fixed);
@@ -173,13 +187,13 @@ void check_arguments(const Operation& operation, const Arguments& arguments) {
     // operation.o1
     if (operand.presence == Presence::required && !is_given) {
       fail(ErrorKind::usage, "operation.o1", operation.id, "{} must be given, got nothing",
-           operand.name);
+           operand.word());
     }
   }
   for (const auto& [name, tensor] : arguments.operands) {
     const bool is_of_item = operation.form == Form::index && is_operand_of_item(name);
     // operation.o2
-    if (!is_of_item && !std::ranges::count(operation.operands, name, &OperandInfo::name)) {
+    if (!is_of_item && operation.find_operand(name) == nullptr) {
       fail(ErrorKind::usage, "operation.o2", operation.id,
            "an operand must be one of the operation's, got {}", name);
     }
@@ -193,8 +207,8 @@ void check_arguments(const Operation& operation, const Arguments& arguments) {
     }
     // operation.o3
     if (!is_allowed(*attribute, value)) {
-      fail(ErrorKind::usage, "operation.o3", operation.id, "{} must be {}, got {}", name,
-           expectation(*attribute), text_of(*attribute, value));
+      fail(ErrorKind::usage, "operation.o3", operation.id, "{} must be {}, got {}",
+           attribute->word(), expectation(*attribute), text_of(*attribute, value));
     }
   }
 }

@@ -31,6 +31,7 @@ enum class OperandRole : std::uint8_t {
   integers,  // an index tensor; the operation's row lists the dtypes that indices may have
   list,      // a short 1D index tensor, which a flag may write as 0,1
   index,     // the items of an index: as often as it is given
+  mask,      // bools
 };
 
 enum class Presence : std::uint8_t { required, optional };
@@ -41,7 +42,13 @@ struct OperandInfo {
   OperandRole role;
   Presence presence;
   std::string_view help;
-  std::string_view alias = {};  // the name in the text, also accepted as flag and key; "": the same
+  Aliases aliases = {};
+  std::string_view own = {};  // this and aliases: as of AttributeInfo
+
+  constexpr std::string_view word() const { return own.empty() ? name : own; }
+  constexpr bool has_name(std::string_view wanted) const {
+    return is_one_of(wanted, name, own, aliases);
+  }
 };
 
 // Values by name.
@@ -66,7 +73,8 @@ bool is_operand_of_item(std::string_view operand);
 struct Arguments {
   std::map<std::string, Tensor, std::less<>> operands;
   Attributes attributes;
-  std::vector<IndexItem> index = {};  // of an operation that has one
+  std::vector<IndexItem> index = {};  // of an operation that has one, or made from other operands
+  bool is_prepared = false;           // by prepared()
 
   // REQUIRES: the operand was given (required ones are, once check_arguments passed).
   const Tensor& operand(std::string_view name) const;
@@ -101,12 +109,17 @@ enum class Form : std::uint8_t {
   slice,         // start, stop and step along some axes; no index entries
   batched_rows,  // positions along axis 1, different ones for each position along axis 0
   index,         // NumPy's index: positions, masks and slices of any axes
+  flat,          // positions among all elements of data, in row-major order
+  mask,          // the places where a mask is true
+  section,       // a slice along one axis, or one position along it; no list of entries
+  diagonal,      // the places of two axes where both have the same index, but for an offset
 };
 
 // What a negative index means.
-enum class NegativeIndex : bool {
+enum class NegativeIndex : std::uint8_t {
   outside,       // it is out of range
   from_the_end,  // it counts from the end of its axis
+  dropped,       // its entry writes nothing
 };
 
 // What becomes of an index that is out of range.
@@ -135,6 +148,8 @@ enum class Policy : std::uint8_t {
   accumulation,
   initial,
   duplicates,
+  divisor,
+  quotient,
 };
 
 class PolicySet {
@@ -168,19 +183,33 @@ struct Policies {
   Extremes extremes = Extremes::data;  // what min and max do with NaN and with equal values
   Accumulation accumulation = Accumulation::each_step;
   std::optional<InitialValue> initial = std::nullopt;  // nullopt: as use_init_val says, else data
+  MeanRules mean = {};
 };
 
 // Whether index entries may be dropped.
 constexpr bool can_drop(const Policies& policies) {
   return policies.outside == OutsideIndex::drop_window ||
-         policies.outside == OutsideIndex::drop_elements;
+         policies.outside == OutsideIndex::drop_elements ||
+         policies.negative == NegativeIndex::dropped;
 }
 
 // Which shapes of updates a call may have.
 enum class UpdatesShape : std::uint8_t {
-  exact,        // the shape that the form requires
-  one_element,  // the same, but any shape of one element where the form requires rank 0
-  broadcast,    // one that broadcasts to it
+  exact,           // the shape that the form requires
+  one_element,     // the same, but any shape of one element where the form requires rank 0
+  broadcast,       // one that broadcasts to it
+  broadcast_ones,  // the same, also with more axes of length 1 in front
+  box,             // at least as long along each axis; the first of them are read
+  box_or_fill,     // the same, or rank 0: one value for all
+  fill,            // rank 0: one value for all
+  as_many,         // any shape of as many elements, read in row-major order
+  at_least,        // the same with more elements, which are not read
+};
+
+// Which ranks of indices a call of the form rows may have.
+enum class IndexRank : std::uint8_t {
+  any,
+  vector,  // 1; rank 0 means one index
 };
 
 inline constexpr auto all_dtypes = [] {
@@ -230,6 +259,7 @@ enum class Knob : std::uint8_t {
   extremes,
   initial_value,
   mean_of_integers,
+  mean_divisor,
   accumulation,
 };
 
@@ -243,6 +273,15 @@ struct OperationRule : Rule {
   Check check;
 };
 
+// Another way in which the operation's own library computes it, under conditions that the
+// operation does not ask about: what it leaves is legal, and verify says how many elements need it.
+struct Variant {
+  std::string_view says;  // behind "12 elements with": "half floats rounded once"
+  std::optional<Accumulation> accumulation = std::nullopt;  // nullopt: the operation's
+  bool is_fused = false;        // a sum's products of alpha and updates are not rounded
+  bool takes_any_zero = false;  // min and max: of -0 and +0 either stays
+};
+
 struct Operation {
   std::string_view name;     // "ScatterNDUpdate-15"; of another namespace: "onnx.ScatterND-18"
   std::string_view id;       // "scatter_nd_update_15", the beginning of its labels
@@ -251,6 +290,11 @@ struct Operation {
   Reduction fixed = Reduction::none;  // that the name says; else the attribute reduction does
   Policies policies = {};
   UpdatesShape updates_shape = UpdatesShape::exact;
+  IndexRank index_rank = IndexRank::any;
+  bool takes_empty_index = false;  // indices without elements may have any shape and dtype
+  bool takes_new_axes = true;      // an item of an index may be None
+  // What stands for data's value where use_init_val = false.
+  InitialValue excluded = InitialValue::identity;
   std::span<const DType> index_dtypes = integer_dtypes;  // that indices may have, integers all
   std::span<const DType> data_dtypes = all_dtypes;       // that data may have
   std::span<const OperandInfo> operands;
@@ -258,6 +302,7 @@ struct Operation {
   std::span<const OperationRule> rules;
   std::span<const Decision> decisions = {};    // the text answers all others
   std::span<const std::string_view> examples;  // what follows the name in a command line
+  std::span<const Variant> variants = {};      // at most 255
   PolicySet unanswered = {};  // what the operation leaves to each call, which must answer it
   PolicySet overridden = {};  // what this row, a call's own, answers in the place of the operation
 
@@ -277,8 +322,12 @@ struct Operation {
     return "";
   }
 
-  // nullptr if there is none with that name.
+  // By name; nullptr if there is none.
   const AttributeInfo* find_attribute(std::string_view attribute) const;
+  const OperandInfo* find_operand(std::string_view operand) const;
+
+  // What messages call the operand or attribute of that name.
+  std::string_view called(std::string_view name) const;
 
   // The value that was given, else the default. REQUIRES: there is such an attribute of type T;
   // check_arguments passed.
@@ -304,14 +353,11 @@ struct Operation {
   // What the operation calls a reduction: add for sum.
   std::string_view word_of(Reduction reduction) const;
 
-  // Checks the rules on dtypes, shapes and attributes. Throws Error (rule).
-  void validate(const Arguments& arguments) const;
-
-  // The shape and dtype of the output. REQUIRES: validate passed.
+  // The shape and dtype of the output. REQUIRES: the arguments are prepared().
   TensorHeader infer_output(const Arguments& arguments) const;
 
   // Checks the rules on values, and makes the plan; reads the index tensors once. Throws Error
-  // (rule). REQUIRES: validate passed.
+  // (rule). REQUIRES: the arguments are prepared().
   LoweredPlan lower(const Arguments& arguments, const Parallelism& parallelism) const;
 
   // The same for the engine alone: checks as much, but need not list the index entries.
@@ -355,8 +401,9 @@ std::string names_of(const Operation& operation, std::span<const Reduction> redu
                      std::string_view last);
 
 // The call as its form takes it, with all rules on dtypes, shapes and attributes checked: updates
-// of the form index are broadcast to the places that the index names. Throws Error (usage, as
-// check_arguments; rule).
+// have the shape that the form requires, and are multiplied by alpha; an index is made from other
+// operands. Of a prepared call: itself, checked again. Throws Error (usage, as check_arguments;
+// rule).
 Arguments prepared(const Operation& operation, Arguments arguments);
 
 // Throws Error (usage, operation.o1 to operation.o3, operation.o5, operation.o7) when an operand or

@@ -23,14 +23,17 @@ constexpr std::array outside_words{PolicyWord{"error"},
                                    PolicyWord{"clip-index"},
                                    PolicyWord{"modulo", {"mod", "wrap"}}};
 constexpr std::array negative_words{PolicyWord{"outside", {"oob"}},
-                                    PolicyWord{"from-the-end", {"wrap"}}};
+                                    PolicyWord{"from-the-end", {"wrap"}}, PolicyWord{"drop"}};
 constexpr std::array extremes_words{PolicyWord{"data"}, PolicyWord{"update"},
                                     PolicyWord{"propagate"}, PolicyWord{"ieee"},
                                     PolicyWord{"ignore"}};
 constexpr std::array accumulation_words{PolicyWord{"step"}, PolicyWord{"f32", {"float32", "once"}},
                                         PolicyWord{"f64", {"float64"}}};
-constexpr std::array initial_words{PolicyWord{"keep"}, PolicyWord{"identity"}};
+constexpr std::array initial_words{PolicyWord{"keep"}, PolicyWord{"identity"},
+                                   PolicyWord{"infinite"}};
 constexpr std::array duplicates_words{PolicyWord{"false"}, PolicyWord{"true"}};
+constexpr std::array divisor_words{PolicyWord{"exact"}, PolicyWord{"dtype"}, PolicyWord{"stalling"}};
+constexpr std::array quotient_words{PolicyWord{"floor"}, PolicyWord{"truncate"}};
 
 // A member of Policies whose values are numbered as the words.
 template <auto member>
@@ -86,6 +89,7 @@ constexpr std::array all_policies{
     PolicyInfo{.policy = Policy::accumulation,
                .flag = "accumulate",
                .key = "accumulate",
+               .alias = "accumulator",
                .help = "how sums and products of floats are rounded: at each step, or once, at "
                        "the end, from float32 or float64",
                .needs = "a reduction",
@@ -97,7 +101,7 @@ constexpr std::array all_policies{
         .flag = "self",
         .key = "self",
         .help = "what the first update of an element combines with: data's value, the reduction's "
-                "identity, or a number",
+                "identity, the same with infinities, or a number",
         .needs = "a reduction",
         .words = initial_words,
         .set =
@@ -126,6 +130,32 @@ constexpr std::array all_policies{
                .words = duplicates_words,
                .set = set_member<&Policies::duplicates>,
                .word = word_of_member<&Policies::duplicates>},
+    PolicyInfo{
+        .policy = Policy::divisor,
+        .flag = "divisor",
+        .key = "divisor",
+        .help = "what a mean is divided by: the number of values, that number in data's dtype, or "
+                "a count in it, which stalls",
+        .needs = "a mean",
+        .words = divisor_words,
+        .set =
+            [](Operation& o, std::size_t word) {
+              o.policies.mean.divisor = static_cast<MeanDivisor>(word);
+            },
+        .word = [](const Operation& o) { return static_cast<std::size_t>(o.policies.mean.divisor); }},
+    PolicyInfo{
+        .policy = Policy::quotient,
+        .flag = "quotient",
+        .key = "quotient",
+        .help = "how a mean of integers is rounded: down, or towards 0",
+        .needs = "a mean",
+        .words = quotient_words,
+        .set =
+            [](Operation& o, std::size_t word) {
+              o.policies.mean.quotient = static_cast<MeanQuotient>(word);
+            },
+        .word =
+            [](const Operation& o) { return static_cast<std::size_t>(o.policies.mean.quotient); }},
 };
 static_assert([] {
   for (std::size_t i = 0; i < all_policies.size(); ++i) {
@@ -155,7 +185,9 @@ const PolicyInfo& info(Policy policy) { return all_policies[static_cast<std::siz
 
 const PolicyInfo* find_policy(std::string_view name) {
   const auto found = std::ranges::find_if(
-      all_policies, [&](const PolicyInfo& each) { return each.flag == name || each.key == name; });
+      all_policies, [&](const PolicyInfo& each) {
+        return each.flag == name || each.key == name || (!name.empty() && each.alias == name);
+      });
   return found == all_policies.end() ? nullptr : &*found;
 }
 
@@ -170,11 +202,31 @@ bool has_extremes(const Operation& operation) {
   });
 }
 
+bool has_mean(const Operation& operation) {
+  return std::ranges::any_of(operation.reductions(),
+                             [](Reduction each) { return info(each).divides; });
+}
+
+std::vector<std::string_view> names_of(const PolicyInfo& policy, std::string_view first,
+                                       const Operation& operation) {
+  std::vector<std::string_view> names;
+  for (const std::string_view each : {first, policy.key, policy.alias}) {
+    const bool is_taken = each.empty() || std::ranges::count(names, each) > 0 ||
+                          operation.find_attribute(each) != nullptr;
+    if (!is_taken) names.push_back(each);
+  }
+  return names;
+}
+
 namespace {
 
-bool has_index_entries(Form form) {
-  switch (form) {
-    case Form::slice: return false;
+bool has_index_entries(const Operation& operation) {
+  switch (operation.form) {
+    case Form::slice:
+    case Form::mask:
+    case Form::diagonal: return false;
+    case Form::section: return operation.find_operand("indices") != nullptr;
+    case Form::flat:
     case Form::rows:
     case Form::nd:
     case Form::elements:
@@ -193,10 +245,12 @@ bool can_override(const Operation& operation, Policy policy) {
     case Policy::form: return operation.unanswered.contains(Policy::form);
     case Policy::outside:
     case Policy::negative:
-    case Policy::duplicates: return has_index_entries(operation.form);
+    case Policy::duplicates: return has_index_entries(operation);
     case Policy::extremes: return has_extremes(operation);
     case Policy::accumulation:
     case Policy::initial: return reduces(operation);
+    case Policy::divisor:
+    case Policy::quotient: return has_mean(operation);
   }
   unreachable();
 }
@@ -252,7 +306,7 @@ std::vector<PolicyAnswer> overrides_of(const Operation& operation) {
   for (const PolicyInfo& each : all_policies) {
     std::string answer = answer_to(each, operation);
     if (operation.overridden.contains(each.policy) && !answer.empty())
-      answers.push_back({.policy = each.key, .answer = std::move(answer)});
+      answers.push_back({.policy = names_of(each, each.key, operation).front(), .answer = std::move(answer)});
   }
   return answers;
 }

@@ -23,6 +23,7 @@ struct PolicyInfo {
   Policy policy;
   std::string_view flag;  // "oob" is --oob
   std::string_view key;   // in jobs, reports and verify, which has flags of its own
+  std::string_view alias = {};  // one more flag and key
   std::string_view help;
   std::string_view needs;             // what an operation must have: "index entries"
   std::span<const PolicyWord> words;  // in the order of the enumeration
@@ -50,6 +51,12 @@ bool can_override(const Operation& operation, Policy policy);
 
 bool reduces(const Operation& operation);       // a reduction other than none
 bool has_extremes(const Operation& operation);  // a reduction that is a minimum or maximum
+bool has_mean(const Operation& operation);
+
+// The flag or key of the policy, and other names for it, that the operation's own words leave
+// free: accumulate is an attribute of some.
+std::vector<std::string_view> names_of(const PolicyInfo& policy, std::string_view first,
+                                       const Operation& operation);
 
 // The rows that the operation can have.
 std::vector<const PolicyInfo*> policies_of(const Operation& operation);

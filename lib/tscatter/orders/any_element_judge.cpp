@@ -18,6 +18,10 @@ class TypedJudge final : public AnyElementJudge {
     rows_.push_back(reinterpret_cast<const T*>(terms));
   }
 
+  void share_rows(AnyElementJudge& other) const override {
+    static_cast<TypedJudge&>(other).rows_ = rows_;
+  }
+
   std::int64_t judge(const Columns& columns, std::span<ElementVerdict> verdicts,
                      Reordered reordered) override {
     return judge_.judge(rows_of(columns), verdicts, reordered);

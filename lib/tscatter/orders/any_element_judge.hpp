@@ -31,6 +31,9 @@ class AnyElementJudge {
   virtual void begin_rows(std::int64_t count) = 0;
   virtual void add_row(const std::byte* terms) = 0;
 
+  // Gives `other` the rows of the columns at hand. REQUIRES: it has the same dtype.
+  virtual void share_rows(AnyElementJudge& other) const = 0;
+
   // As ElementJudge: returns how many columns are reordered but only counted. REQUIRES: `verdicts`
   // has a place for each column.
   virtual std::int64_t judge(const Columns& columns, std::span<ElementVerdict> verdicts,

@@ -133,19 +133,20 @@ struct UnknownColumns {
 
 // Tries every order for the unknown columns.
 template <class T>
-void decide(TermTable& terms, const Combination& combination, Verdicts verdicts) {
-  const auto [reduction, initial, accumulation] = combination;
+void decide(TermTable& terms, const Combination& combination, DType dtype, Verdicts verdicts) {
   UnknownColumns<T> unknown(terms, verdicts);
   const std::size_t columns = unknown.results.size();
   std::vector<const T*> rows;
   for (std::size_t begin = columns; begin < unknown.values.size(); begin += columns)
     rows.push_back(unknown.values.data() + begin);
   const std::span<const T> data(unknown.values.data(), columns);
-  find_dependence<T>({.reduction = reduction, .accumulation = accumulation},
+  find_dependence<T>({.reduction = combination.reduction,
+                      .accumulation = combination.accumulation,
+                      .rounds_sum = combination.mean.rounds_sum()},
                      {.data = data,
                       .actual = {},
                       .terms = rows,
-                      .divisor = divisor_of(reduction, initial, terms.updates())},
+                      .divisor = divisor_of(combination.division(dtype), terms.updates())},
                      unknown.results);
   unknown.put(verdicts);
 }
@@ -327,7 +328,7 @@ void DependenceJudge::settle(TermTable& terms, Verdicts verdicts) {
   if (terms.updates() > std::int64_t{exact_writers} || !any_is(verdicts, OrderDependence::unknown))
     return;
   visit_dtype(type_.dtype, [&]<class T>() {
-    if constexpr (orders_matter_v<T>) decide<T>(terms, combination_, verdicts);
+    if constexpr (orders_matter_v<T>) decide<T>(terms, combination_, type_.dtype, verdicts);
   });
 }
 

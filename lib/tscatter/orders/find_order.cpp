@@ -126,9 +126,10 @@ OrderDependence dependence_of(Reduction reduction, const TermRows<T>& rows, std:
 template <class T>
 OrderDependence wide_dependence_of(Meeting meeting, const TermRows<T>& rows, std::size_t column,
                                    std::span<const Order> orders) {
-  const Narrowing<T> narrowed(meeting.reduction, meeting.accumulation);
+  const Narrowing<T> narrowed(meeting.reduction, meeting.accumulation,
+                                meeting.rounds_sum ? rows.divisor : 1);
   return visit_accumulator<T>(meeting.accumulation, [&]<class Wide>() {
-    const WideColumn<Wide> wide(rows, column);
+    const WideColumn<Wide> wide(rows, column, meeting.rounds_sum ? 1 : rows.divisor);
     return dependence_of<Wide>(
         meeting.reduction, wide.rows(), 0, orders,
         [&](const Wide& a, const Wide& b) { return same_bits(narrowed(a), narrowed(b)); });
@@ -142,9 +143,10 @@ std::optional<Order> find_order(Meeting meeting, const TermRows<T>& rows, std::s
                                 const T& wanted, std::size_t most_values) {
   if constexpr (is_real_v<T>) {
     if (meets_wider<T>(meeting)) {
-      const Narrowing<T> narrowed(meeting.reduction, meeting.accumulation);
+      const Narrowing<T> narrowed(meeting.reduction, meeting.accumulation,
+                                meeting.rounds_sum ? rows.divisor : 1);
       return visit_accumulator<T>(meeting.accumulation, [&]<class Wide>() {
-        const WideColumn<Wide> wide(rows, column);
+        const WideColumn<Wide> wide(rows, column, meeting.rounds_sum ? 1 : rows.divisor);
         return order_that<Wide>(
             meeting.reduction, wide.rows(), 0, most_values,
             [&](const Wide& value) { return same_bits(narrowed(value), wanted); });

@@ -40,6 +40,7 @@ bool same_bits(const T& a, const T& b) {
 struct Meeting {
   Reduction reduction;
   Accumulation accumulation = Accumulation::each_step;
+  bool rounds_sum = false;  // of a mean: as MeanRules::rounds_sum()
 };
 
 // Below, T is real or complex, and the reduction is defined for it and not none.

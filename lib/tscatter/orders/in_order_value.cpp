@@ -10,7 +10,8 @@ InOrderValue::InOrderValue(const ElementType& type, const Combination& combinati
     : type_{type},
       combination_{combination},
       combiner_{combiner(type.dtype, combination.reduction, combination.accumulation)},
-      divide_{divide_loop(combiner_.accumulator, combination.reduction)},
+      divide_{divide_loop(combination.mean.rounds_sum() ? type.dtype : combiner_.accumulator,
+                          combination.division(type.dtype))},
       start_{start_value(type.dtype, combination.reduction, combination.initial)} {}
 
 void InOrderValue::begin(std::span<const std::byte> elements) {
@@ -31,7 +32,11 @@ void InOrderValue::apply(const std::byte* updates) {
 void InOrderValue::divide(std::int64_t divisor) {
   if (divide_ == nullptr) return;
   divisors_.assign(static_cast<std::size_t>(columns_), divisor);
-  divide_(value_.data(), divisors_.data(), columns_);
+  if (!is_wide() || !combination_.mean.rounds_sum())
+    return divide_(value_.data(), divisors_.data(), columns_);
+  rounded();
+  divide_(narrow_.data(), divisors_.data(), columns_);
+  combiner_.widen(narrow_.data(), value_.data(), columns_);
 }
 
 std::span<const std::byte> InOrderValue::rounded() {

@@ -20,6 +20,12 @@ struct Combination {
   Reduction reduction;
   InitialValue initial = InitialValue::data;
   Accumulation accumulation = Accumulation::each_step;
+  MeanRules mean = {};
+
+  // `dtype`: of data.
+  Division division(DType dtype) const {
+    return {.reduction = reduction, .initial = initial, .rules = mean, .dtype = dtype};
+  }
 };
 
 // One element, or several side by side, packed and native. Each worker has its own.
@@ -34,7 +40,7 @@ class InOrderValue {
   DType accumulator() const { return is_wide() ? combiner_.accumulator : type_.dtype; }
   bool is_wide() const { return combiner_.is_wide(); }
   std::int64_t divisor_after(std::int64_t updates) const {
-    return divisor_of(combination_.reduction, combination_.initial, updates);
+    return divisor_of(combination_.division(type_.dtype), updates);
   }
   // What an element begins with that updates reach; empty: data's value.
   std::span<const std::byte> start() const { return start_; }

@@ -73,15 +73,25 @@ class MeanJudge final : public ReductionJudge<T> {
     if (sums == 0 && !may_overflow(rows, column)) return wrong_without_measure;
     const double distance =
         bounds_.distance_of_quotient(j, static_cast<double>(widened(rows.actual[column])), divisor);
-    const double bound = bound_of(j, sums, divisor);
+    const double bound = bound_of(j, sums + rounding_of_sum(j, sums), divisor);
     const double share = distance / bound;
     if (distance > bound) return {.element_class = ElementClass::wrong, .share = share};
-    const Meeting meeting{.reduction = reduction_, .accumulation = options_.accumulation};
+    const Meeting meeting{.reduction = reduction_,
+                          .accumulation = options_.accumulation,
+                          .rounds_sum = options_.rounds_sum};
     if (rows.writers() <= exact_writers && find_order(meeting, rows, column, rows.actual[column]))
       return explained_by_order;
     return {.element_class = ElementClass::rounded,
             .deviation = deviation(j, distance, divisor),
             .share = share};
+  }
+
+  // Half an ulp of a sum that was kept in a wider dtype and is rounded before it is divided.
+  double rounding_of_sum(std::size_t j, double error) const {
+    if (!options_.rounds_sum || !prescribes_wider<T>(options_.accumulation)) return 0;
+    const double largest = bounds_.quotient(j, 1) + error;
+    const double least = RealFormat<T>::normal_min * bounds_.scale(j);
+    return std::max(floor_power(std::max(largest, least)), least) * RealFormat<T>::unit;
   }
 
   double error_of_sum(std::size_t j) const {

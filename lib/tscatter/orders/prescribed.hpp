@@ -10,6 +10,7 @@
 #include "tscatter/core/reduction.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/kernels/accumulate.hpp"
+#include "tscatter/kernels/quotient.hpp"
 #include "tscatter/orders/terms.hpp"
 
 namespace tscatter::orders {
@@ -36,11 +37,10 @@ constexpr bool prescribes_wider(Accumulation accumulation) {
 template <class Wide>
 class WideColumn {
  public:
+  // `divisor`: that the sum is divided by before it is rounded.
   template <class T>
-  WideColumn(const TermRows<T>& rows, std::size_t column)
-      : data_{static_cast<Wide>(rows.data[column])},
-        terms_(rows.writers()),
-        divisor_{rows.divisor} {
+  WideColumn(const TermRows<T>& rows, std::size_t column, std::int64_t divisor)
+      : data_{static_cast<Wide>(rows.data[column])}, terms_(rows.writers()), divisor_{divisor} {
     for (std::size_t k = 0; k < terms_.size(); ++k) {
       terms_[k] = static_cast<Wide>(rows.terms[k][column]);
       places_.push_back(&terms_[k]);
@@ -58,12 +58,12 @@ class WideColumn {
   std::int64_t divisor_;
 };
 
-// What the element becomes: the value rounded to T, as the engine rounds it.
+// What the element becomes: the value rounded to T, as the engine rounds it, and then divided.
 template <class T>
 class Narrowing {
  public:
-  Narrowing(Reduction reduction, Accumulation accumulation)
-      : loop_{combiner(dtype_of<T>(), reduction, accumulation).narrow} {
+  Narrowing(Reduction reduction, Accumulation accumulation, std::int64_t divisor)
+      : loop_{combiner(dtype_of<T>(), reduction, accumulation).narrow}, divisor_{divisor} {
     assert(loop_ != nullptr);
   }
 
@@ -71,11 +71,12 @@ class Narrowing {
   T operator()(const Wide& value) const {
     T narrow;
     loop_(reinterpret_cast<const std::byte*>(&value), reinterpret_cast<std::byte*>(&narrow), 1);
-    return narrow;
+    return divisor_ == 1 ? narrow : quotient(narrow, divisor_);
   }
 
  private:
   NarrowLoop loop_;
+  std::int64_t divisor_;
 };
 
 // Calls function.operator()<Wide>() with the accumulator's type. REQUIRES: prescribes_wider<T>.

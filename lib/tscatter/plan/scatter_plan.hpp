@@ -129,6 +129,7 @@ class LatticeBuilder {
 struct ScatterPlan {
   Reduction reduction = Reduction::none;
   InitialValue initial = InitialValue::data;
+  MeanRules mean = {};
   Accumulation accumulation = Accumulation::each_step;
   std::variant<ListedWrites, LatticeWrites, IndexedWrites, MaskWrites> writes;
 };

@@ -160,7 +160,10 @@ bool read(const MaskWrites&, std::span<const std::int64_t>, const UpdatesReading
 }  // namespace
 
 orders::Combination combination_of(const ScatterPlan& plan) {
-  return {.reduction = plan.reduction, .initial = plan.initial, .accumulation = plan.accumulation};
+  return {.reduction = plan.reduction,
+          .initial = plan.initial,
+          .accumulation = plan.accumulation,
+          .mean = plan.mean};
 }
 
 Terms ReachedTerms::terms() const {

@@ -22,7 +22,7 @@ void lower_to(std::atomic<std::int64_t>& least, std::int64_t value) {
 
 }  // namespace
 
-ConvertedElements::ConvertedElements(Tensor from, ElementType to, ElementConverter converter)
+ConvertedElements::ConvertedElements(Tensor from, ElementType to, ConvertElements converter)
     : from_{std::move(from)}, to_{std::move(to)}, converter_{std::move(converter)} {
   const auto element = from_.source().repeated();
   if (!element) return;

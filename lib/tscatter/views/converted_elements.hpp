@@ -1,4 +1,4 @@
-// The elements of a tensor in another dtype, converted while they are read. Not part of the
+// The elements of a tensor in another dtype, or changed, while they are read. Not part of the
 // installed interface.
 #pragma once
 
@@ -16,10 +16,14 @@
 
 namespace tscatter {
 
+// Makes some elements of others, both in native byte order: ElementConverter is one.
+using ConvertElements = std::function<ConversionCounts(std::span<const std::byte> elements,
+                                                       std::span<std::byte> into)>;
+
 class ConvertedElements : public Source {
  public:
   // REQUIRES: the converter is from the tensor's type to `to`.
-  ConvertedElements(Tensor from, ElementType to, ElementConverter converter);
+  ConvertedElements(Tensor from, ElementType to, ConvertElements converter);
 
   std::int64_t size() const override;
   void read(std::int64_t offset, std::span<std::byte> into) const override;
@@ -57,7 +61,7 @@ class ConvertedElements : public Source {
 
   Tensor from_;
   ElementType to_;
-  ElementConverter converter_;
+  ConvertElements converter_;
   std::vector<std::byte> repeated_;
 };
 

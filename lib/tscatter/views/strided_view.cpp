@@ -195,6 +195,21 @@ const Source& source_behind(const Tensor& tensor) {
   return *source;
 }
 
+Tensor in_c_order(const Tensor& tensor) {
+  if (tensor.order() == MemoryOrder::c) return tensor;
+  const std::vector<std::int64_t> strides = strides_of(tensor.shape(), tensor.order());
+  std::vector<ViewAxis> axes;
+  for (std::size_t i = 0; i < strides.size(); ++i)
+    axes.push_back({.count = tensor.shape()[i], .stride = strides[i]});
+  return strided_view(tensor, 0, axes, tensor.name());
+}
+
+Tensor reshaped(const Tensor& tensor, Shape shape) {
+  if (tensor.shape() == shape) return tensor;
+  const Tensor from = in_c_order(tensor);
+  return {{.type = from.type(), .shape = std::move(shape)}, from.shared_source(), from.name()};
+}
+
 Tensor broadcast_to(const Tensor& tensor, const Shape& shape) {
   if (tensor.shape() == shape) return tensor;
   const std::vector<std::int64_t> strides = strides_of(tensor.shape(), tensor.order());

@@ -25,6 +25,12 @@ Tensor strided_view(const Tensor& base, std::int64_t origin, std::span<const Vie
 // Where the elements of the tensor lie: its own source or, for a view, its base's.
 const Source& source_behind(const Tensor& tensor);
 
+// The same elements with their row-major order as that of the file; itself, if it is.
+Tensor in_c_order(const Tensor& tensor);
+
+// The elements in row-major order in another shape. REQUIRES: it has as many.
+Tensor reshaped(const Tensor& tensor, Shape shape);
+
 // The tensor repeated to the shape, as NumPy broadcasts; itself, if it has that shape. REQUIRES:
 // broadcasts_to() its shape.
 Tensor broadcast_to(const Tensor& tensor, const Shape& shape);

@@ -240,7 +240,7 @@ def flags(name, operation):
     """The flags of a call by their names. operation: None where the call takes none."""
     first = None if operation is None else _bytes_of(operation)
     rows = json.loads(_call(_library.tsc_flags, name.encode(), first)[1])
-    return {word: Flag(row) for row in rows for word in (row["name"], row["alias"]) if word}
+    return {word: Flag(row) for row in rows for word in (row["name"], *row["aliases"]) if word}
 
 
 def describe():

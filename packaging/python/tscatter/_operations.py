@@ -26,7 +26,8 @@ class OperationFunction:
         self.__doc__ = docstring(row)
         self.__signature__ = signature(row)
         self._tensors = [operand["name"] for operand in row["operands"]]
-        self._aliases = {operand["alias"]: operand["name"] for operand in row["operands"] if operand["alias"]}
+        named = row["operands"] + row["attributes"]
+        self._aliases = {alias: each["name"] for each in named for alias in each["aliases"]}
 
     def __repr__(self):
         return f"<operation {self.operation}>"

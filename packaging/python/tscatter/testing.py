@@ -112,7 +112,7 @@ def _array(folder, value, dtype):
 
 def _case(folder, line):
     row = operations()[line["op"]].row
-    names = {operand["name"] for operand in row["operands"]} | {operand["alias"] for operand in row["operands"]}
+    names = {name for operand in row["operands"] for name in (operand["name"], *operand["aliases"])}
     tensors = {n: _array(folder, v, line.get("dtype", "")) for n, v in line.items() if n in names}
     attributes = {n: v for n, v in line.items() if n not in names and n not in _ABOUT_THE_CASE}
     return Case(line["op"], tensors, attributes, line["name"])
@@ -151,7 +151,7 @@ def run_suite(operation: Any, function: Callable[..., Any], count: int = 100, se
     The first result that is not legal, or the first exception, is shrunk to the smallest case that still fails, and raised as
     NotLegal with the verdict and the case as Python. unittest.SkipTest from the function passes over a case.
 
-    options: of generate() (dtype, reduction, duplicates, values, max_rank, max_elements), of verify() (nan, ftz), and policies,
+    options: of generate() (dtype, reduction, duplicates, values, max_rank, max_elements), of verify() (nan, ftz, nan_bits, zeros), and policies,
     which the function is given, too (the one of min and max as extremes). Returns {"cases": …, "skipped": …}.
     """
     makes, judges = _sorted_out(options)

@@ -37,8 +37,8 @@ void require_axis(const Operation& operation, const Arguments& arguments) {
   const std::size_t rank = arguments.operand("data").rank();
   if (!normalize_axis(given_axis(operation, arguments), rank)) {
     fail(ErrorKind::rule, rule.label, rule.operation,
-         "axis must be in [-{0}, {0}) for data of rank {0}, got {1}", rank,
-         axis_text(operation, arguments));
+         "{2} must be in [-{0}, {0}) for {3} of rank {0}, got {1}", rank,
+         axis_text(operation, arguments), operation.called("axis"), operation.called("data"));
   }
 }
 

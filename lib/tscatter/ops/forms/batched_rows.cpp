@@ -31,7 +31,7 @@ Shape updates_of_batched_rows(const Operation&, const Arguments& arguments) {
   return {indices[0], indices[1], arguments.operand("data").shape()[2]};
 }
 
-void validate_batched_rows(const Operation& operation, const Arguments& arguments) {
+void prepare_batched_rows(const Operation& operation, Arguments& arguments) {
   const Tensor& data = arguments.operand("data");
   const Tensor& indices = arguments.operand("indices");
   const Tensor& updates = arguments.operand("updates");
@@ -41,7 +41,7 @@ void validate_batched_rows(const Operation& operation, const Arguments& argument
   require_batches(rule_of(operation, Check::indices_shape), indices, data);
   require_shape(rule_of(operation, Check::updates_shape), "updates", updates,
                 updates_of_batched_rows(operation, arguments), "indices.shape + data.shape[2:]");
-  require_dtype_of_data(rule_of(operation, Check::updates_dtype), updates, data);
+  require_dtype_of_data(operation, arguments);
 }
 
 // An entry goes where it stands in indices along axis 0, as in the form elements.

@@ -1,16 +1,21 @@
+#include <fmt/format.h>
+
 #include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/axis_operand.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/forms/index_destinations.hpp"
+#include "tscatter/ops/forms/updates_shape.hpp"
 
 namespace tscatter::forms {
 namespace {
 
-void require_rank_of_data(RuleOf rule, const Tensor& indices, const Tensor& data) {
+void require_rank_of_data(const Operation& operation, const Tensor& indices, const Tensor& data) {
+  const RuleOf rule = rule_of(operation, Check::indices_rank);
   if (indices.rank() != data.rank()) {
     fail(ErrorKind::rule, rule.label, rule.operation,
-         "indices must have rank {}, the rank of data, got rank {}", data.rank(), indices.rank());
+         "{} must have rank {}, the rank of {}, got rank {}", rule.indices, data.rank(),
+         operation.called("data"), indices.rank());
   }
 }
 
@@ -23,10 +28,22 @@ void require_sizes_within_data(const Operation& operation, const Arguments& argu
                                         : rule_of(operation, Check::indices_shape);
     if (!rule.label.empty() && indices[axis] > data[axis]) {
       fail(ErrorKind::rule, rule.label, rule.operation,
-           "the size of indices along axis {} must be at most {}, that of data, got {}", axis,
-           data[axis], indices[axis]);
+           "the size of {} along axis {} must be at most {}, that of {}, got {}", rule.indices,
+           axis, data[axis], operation.called("data"), indices[axis]);
     }
   }
+}
+
+// Indices without elements, of any shape and dtype, are no entries.
+void take_empty_index(Arguments& arguments) {
+  Tensor& indices = arguments.operands.find("indices")->second;
+  Tensor& updates = arguments.operands.find("updates")->second;
+  if (indices.count() > 0) return;
+  const Shape none(arguments.operand("data").rank(), 0);
+  indices = Tensor({.type = ElementType::of(DType::int64), .shape = none},
+                   std::span<const std::byte>(), indices.name());
+  updates = Tensor({.type = updates.type(), .shape = none}, std::span<const std::byte>(),
+                   updates.name());
 }
 
 }  // namespace
@@ -35,18 +52,19 @@ Shape updates_of_elements(const Operation&, const Arguments& arguments) {
   return arguments.operand("indices").shape();
 }
 
-void validate_elements(const Operation& operation, const Arguments& arguments) {
+void prepare_elements(const Operation& operation, Arguments& arguments) {
+  if (operation.takes_empty_index) take_empty_index(arguments);
   const Tensor& data = arguments.operand("data");
   const Tensor& indices = arguments.operand("indices");
-  const Tensor& updates = arguments.operand("updates");
-  require_rank_at_least_1(rule_of(operation, Check::data_rank), "data", data);
-  require_rank_of_data(rule_of(operation, Check::indices_rank), indices, data);
+  require_data_rank(operation, arguments);
+  require_rank_of_data(operation, indices, data);
   require_axis(operation, arguments);
   require_index_dtype(rule_of(operation, Check::indices_dtype), operation, indices);
   require_sizes_within_data(operation, arguments);
-  require_shape(rule_of(operation, Check::updates_shape), "updates", updates, indices.shape(),
-                "the shape of indices");
-  require_dtype_of_data(rule_of(operation, Check::updates_dtype), updates, data);
+  fit_updates(operation, arguments,
+              {.shape = indices.shape(),
+               .formula = fmt::format("the shape of {}", operation.called("indices"))});
+  require_dtype_of_data(operation, arguments);
 }
 
 LoweredPlan lower_elements(const Operation& operation, const Arguments& arguments,

@@ -16,7 +16,11 @@ bool has_operand(Form form, std::string_view operand) {
     case Form::start:
     case Form::slice:
     case Form::batched_rows:
-    case Form::index: return false;
+    case Form::index:
+    case Form::flat:
+    case Form::mask:
+    case Form::section:
+    case Form::diagonal: return false;
   }
   unreachable();
 }

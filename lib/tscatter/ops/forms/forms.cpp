@@ -4,22 +4,42 @@
 #include "tscatter/core/number.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/unique.hpp"
+#include "tscatter/views/scaled.hpp"
 
 namespace tscatter {
 
-Arguments prepared(const Operation& operation, Arguments arguments) {
-  check_arguments(operation, arguments);
-  const auto prepare = forms::info(operation.form).prepare;
-  if (prepare != nullptr) arguments = prepare(operation, std::move(arguments));
-  operation.validate(arguments);
-  return arguments;
+namespace {
+
+// In data's dtype; nullopt: updates are taken as they are.
+std::optional<Number> factor_of(const Operation& operation, const Arguments& arguments) {
+  if (operation.find_attribute("alpha") == nullptr) return std::nullopt;
+  const auto alpha = operation.attribute<Number>(arguments.attributes, "alpha");
+  if (alpha == Number(std::int64_t{1})) return std::nullopt;
+  const DType dtype = arguments.operand("data").type().dtype;
+  const std::optional<Number> number = fitted(alpha, dtype);
+  // operation.o7
+  if (!number) {
+    fail(ErrorKind::usage, "operation.o7", operation.id, "alpha must be a number that fits {}, got {}",
+         info(dtype).name, to_string(alpha));
+  }
+  return number;
 }
 
-void Operation::validate(const Arguments& arguments) const {
-  forms::require_operands_of_form(*this, arguments);
-  forms::info(form).validate(*this, arguments);
-  require_data_dtype(rule_of(*this, Check::data_dtype), *this, arguments.operand("data"));
-  require_reduction(rule_of(*this, Check::reduction_dtype), *this, arguments);
+}  // namespace
+
+Arguments prepared(const Operation& operation, Arguments arguments) {
+  check_arguments(operation, arguments);
+  forms::require_operands_of_form(operation, arguments);
+  forms::info(operation.form).prepare(operation, arguments);
+  require_data_dtype(rule_of(operation, Check::data_dtype), operation, arguments.operand("data"));
+  require_reduction(rule_of(operation, Check::reduction_dtype), operation, arguments);
+  if (arguments.is_prepared) return arguments;
+  if (const std::optional<Number> factor = factor_of(operation, arguments)) {
+    Tensor& updates = arguments.operands.find("updates")->second;
+    updates = scaled(updates, *factor);
+  }
+  arguments.is_prepared = true;
+  return arguments;
 }
 
 namespace {
@@ -50,6 +70,7 @@ LoweredPlan lower_by(Lower lower, const Operation& operation, const Arguments& a
   lowered.plan.reduction = operation.reduction(arguments.attributes);
   lowered.plan.initial = initial;
   lowered.plan.accumulation = operation.policies.accumulation;
+  lowered.plan.mean = operation.policies.mean;
   require_unique(operation, arguments, lowered, parallelism.stop);
   return lowered;
 }

@@ -1,4 +1,7 @@
-// The table of forms: the checks and the lowering of each. Not part of the installed interface.
+// The table of forms: the checks and the lowering of each. prepare_… checks the rules of a form on
+// dtypes, shapes and attributes, and makes what its lowering takes: updates of the shape that the
+// other operands require, an index of a mask. It throws Error (rule); check_arguments has passed.
+// Not part of the installed interface.
 #pragma once
 
 #include <algorithm>
@@ -17,12 +20,12 @@ inline constexpr std::array batched_rows_checks{
     Check::data_rank,     Check::indices_rank,  Check::indices_dtype, Check::indices_shape,
     Check::updates_shape, Check::updates_dtype, Check::index_range};
 
-void validate_batched_rows(const Operation& operation, const Arguments& arguments);
+void prepare_batched_rows(const Operation& operation, Arguments& arguments);
 
 // REQUIRES: every rule holds, except for rules on updates.
 Shape updates_of_batched_rows(const Operation& operation, const Arguments& arguments);
 
-// REQUIRES: validate_batched_rows passed.
+// REQUIRES: prepare_batched_rows passed.
 LoweredPlan lower_batched_rows(const Operation& operation, const Arguments& arguments,
                                const Parallelism& parallelism);
 
@@ -32,12 +35,12 @@ inline constexpr std::array elements_checks{
     Check::data_rank,     Check::indices_rank,  Check::axis_range,    Check::indices_dtype,
     Check::indices_shape, Check::updates_shape, Check::updates_dtype, Check::index_range};
 
-void validate_elements(const Operation& operation, const Arguments& arguments);
+void prepare_elements(const Operation& operation, Arguments& arguments);
 
 // REQUIRES: every rule holds, except for rules on updates.
 Shape updates_of_elements(const Operation& operation, const Arguments& arguments);
 
-// REQUIRES: validate_elements passed.
+// REQUIRES: prepare_elements passed.
 LoweredPlan lower_elements(const Operation& operation, const Arguments& arguments,
                            const Parallelism& parallelism);
 
@@ -51,12 +54,12 @@ inline constexpr std::array nd_checks{
     Check::data_rank,     Check::indices_rank,  Check::index_depth,  Check::index_range,
     Check::indices_dtype, Check::updates_shape, Check::updates_dtype};
 
-void validate_nd(const Operation& operation, const Arguments& arguments);
+void prepare_nd(const Operation& operation, Arguments& arguments);
 
 // REQUIRES: every rule holds, except for rules on updates.
 Shape updates_of_nd(const Operation& operation, const Arguments& arguments);
 
-// REQUIRES: validate_nd passed.
+// REQUIRES: prepare_nd passed.
 LoweredPlan lower_nd(const Operation& operation, const Arguments& arguments,
                      const Parallelism& parallelism);
 
@@ -66,12 +69,12 @@ inline constexpr std::array rows_checks{Check::data_rank,     Check::axis_range,
                                         Check::index_range,   Check::indices_dtype,
                                         Check::updates_shape, Check::updates_dtype};
 
-void validate_rows(const Operation& operation, const Arguments& arguments);
+void prepare_rows(const Operation& operation, Arguments& arguments);
 
 // REQUIRES: every rule holds, except for rules on updates.
 Shape updates_of_rows(const Operation& operation, const Arguments& arguments);
 
-// REQUIRES: validate_rows passed.
+// REQUIRES: prepare_rows passed.
 LoweredPlan lower_rows(const Operation& operation, const Arguments& arguments,
                        const Parallelism& parallelism);
 
@@ -81,12 +84,12 @@ inline constexpr std::array slice_checks{
     Check::list_length,   Check::step_not_zero, Check::axes_range,
     Check::axes_distinct, Check::updates_shape, Check::updates_dtype};
 
-void validate_slice(const Operation& operation, const Arguments& arguments);
+void prepare_slice(const Operation& operation, Arguments& arguments);
 
 // REQUIRES: every rule holds, except for rules on updates.
 Shape updates_of_slice(const Operation& operation, const Arguments& arguments);
 
-// REQUIRES: validate_slice passed.
+// REQUIRES: prepare_slice passed.
 LoweredPlan lower_slice(const Operation& operation, const Arguments& arguments,
                         const Parallelism& parallelism);
 
@@ -96,10 +99,10 @@ inline constexpr std::array start_checks{
     Check::data_rank,     Check::axis_range,    Check::indices_dtype, Check::indices_shape,
     Check::updates_shape, Check::updates_dtype, Check::index_range};
 
-void validate_start(const Operation& operation, const Arguments& arguments);
+void prepare_start(const Operation& operation, Arguments& arguments);
 
 // With the attribute mode = circular, positions wrap around at the end of the axis. REQUIRES:
-// validate_start passed.
+// prepare_start passed.
 LoweredPlan lower_start(const Operation& operation, const Arguments& arguments,
                         const Parallelism& parallelism);
 
@@ -109,9 +112,9 @@ inline constexpr std::array windows_checks{
     Check::dims_range,    Check::dims_distinct, Check::dims_count, Check::batching_sizes,
     Check::updates_shape, Check::updates_dtype, Check::index_range};
 
-void validate_windows(const Operation& operation, const Arguments& arguments);
+void prepare_windows(const Operation& operation, Arguments& arguments);
 
-// REQUIRES: validate_windows passed.
+// REQUIRES: prepare_windows passed.
 LoweredPlan lower_windows(const Operation& operation, const Arguments& arguments,
                           const Parallelism& parallelism);
 
@@ -120,17 +123,12 @@ inline constexpr std::array index_checks{
     Check::data_rank,     Check::indices_rank, Check::indices_dtype, Check::indices_shape,
     Check::step_not_zero, Check::index_range,  Check::updates_shape, Check::updates_dtype};
 
-// Updates broadcast. Throws Error (rule) by all checks but index_range. REQUIRES: check_arguments
-// passed.
-Arguments prepare_index(const Operation& operation, Arguments arguments);
-
-// REQUIRES: of prepare_index().
-void validate_index(const Operation& operation, const Arguments& arguments);
+void prepare_index(const Operation& operation, Arguments& arguments);
 
 // REQUIRES: every rule holds, except for rules on updates.
 Shape updates_of_index(const Operation& operation, const Arguments& arguments);
 
-// REQUIRES: of prepare_index(), validate_index passed.
+// REQUIRES: prepare_index passed, or that of a form that makes an index.
 LoweredPlan lower_index(const Operation& operation, const Arguments& arguments,
                         const Parallelism& parallelism);
 
@@ -138,33 +136,74 @@ LoweredPlan lower_index(const Operation& operation, const Arguments& arguments,
 LoweredPlan lower_index_for_run(const Operation& operation, const Arguments& arguments,
                                 const Parallelism& parallelism);
 
+// The form flat: positions among all elements of data; an update for each.
+inline constexpr std::array flat_checks{Check::data_rank, Check::indices_dtype, Check::index_range,
+                                        Check::updates_shape, Check::updates_dtype};
+
+void prepare_flat(const Operation& operation, Arguments& arguments);
+Shape updates_of_flat(const Operation& operation, const Arguments& arguments);
+
+// The form mask: a mask that broadcasts to data; updates are for the places where it is true.
+inline constexpr std::array mask_checks{Check::data_rank, Check::indices_dtype,
+                                        Check::indices_shape, Check::updates_shape,
+                                        Check::updates_dtype};
+
+void prepare_mask(const Operation& operation, Arguments& arguments);
+Shape updates_of_mask(const Operation& operation, const Arguments& arguments);
+
+// The form section: along one axis the attributes start, end and step say a slice, or the operand
+// indices, of rank 0, says a position.
+inline constexpr std::array section_checks{Check::data_rank, Check::axis_range,
+                                           Check::updates_shape, Check::updates_dtype};
+
+void prepare_section(const Operation& operation, Arguments& arguments);
+Shape updates_of_section(const Operation& operation, const Arguments& arguments);
+
+// The form diagonal: the places of the axes dim1 and dim2 where the index along dim2 is that along
+// dim1 plus offset. Updates has the other axes, and then one along the diagonal.
+inline constexpr std::array diagonal_checks{Check::data_rank, Check::axis_range,
+                                            Check::axes_distinct, Check::updates_shape,
+                                            Check::updates_dtype};
+
+void prepare_diagonal(const Operation& operation, Arguments& arguments);
+Shape updates_of_diagonal(const Operation& operation, const Arguments& arguments);
+
+// REQUIRES: prepare_diagonal passed.
+LoweredPlan lower_diagonal(const Operation& operation, const Arguments& arguments,
+                           const Parallelism& parallelism);
+
 // What a form is to the operations that have it.
 struct FormInfo {
   Form form;
   std::span<const Check> checks;  // that its calls go through
-  void (*validate)(const Operation&, const Arguments&);
+  void (*prepare)(const Operation&, Arguments&);
   LoweredPlan (*lower)(const Operation&, const Arguments&, const Parallelism&);
   bool repeats_places;  // whether two updates of a call can have one destination
   // The shape that the other operands ask of updates; nullptr: they leave it open.
   Shape (*updates_shape)(const Operation&, const Arguments&);
   // The lowering for the engine, if it has one of its own: entries may be left in indices.
   LoweredPlan (*lower_for_run)(const Operation&, const Arguments&, const Parallelism&) = nullptr;
-  // Makes the operands of a call that need it.
-  Arguments (*prepare)(const Operation&, Arguments) = nullptr;
 };
 
 inline constexpr std::array form_table{
-    FormInfo{Form::rows, rows_checks, validate_rows, lower_rows, true, updates_of_rows},
-    FormInfo{Form::nd, nd_checks, validate_nd, lower_nd, true, updates_of_nd},
-    FormInfo{Form::elements, elements_checks, validate_elements, lower_elements, true,
+    FormInfo{Form::rows, rows_checks, prepare_rows, lower_rows, true, updates_of_rows},
+    FormInfo{Form::nd, nd_checks, prepare_nd, lower_nd, true, updates_of_nd},
+    FormInfo{Form::elements, elements_checks, prepare_elements, lower_elements, true,
              updates_of_elements, lower_elements_indexed},
-    FormInfo{Form::window, windows_checks, validate_windows, lower_windows, true, nullptr},
-    FormInfo{Form::start, start_checks, validate_start, lower_start, false, nullptr},
-    FormInfo{Form::slice, slice_checks, validate_slice, lower_slice, false, updates_of_slice},
-    FormInfo{Form::batched_rows, batched_rows_checks, validate_batched_rows, lower_batched_rows,
+    FormInfo{Form::window, windows_checks, prepare_windows, lower_windows, true, nullptr},
+    FormInfo{Form::start, start_checks, prepare_start, lower_start, false, nullptr},
+    FormInfo{Form::slice, slice_checks, prepare_slice, lower_slice, false, updates_of_slice},
+    FormInfo{Form::batched_rows, batched_rows_checks, prepare_batched_rows, lower_batched_rows,
              true, updates_of_batched_rows},
-    FormInfo{Form::index, index_checks, validate_index, lower_index, true, updates_of_index,
-             lower_index_for_run, prepare_index},
+    FormInfo{Form::index, index_checks, prepare_index, lower_index, true, updates_of_index,
+             lower_index_for_run},
+    FormInfo{Form::flat, flat_checks, prepare_flat, lower_index, true, updates_of_flat},
+    FormInfo{Form::mask, mask_checks, prepare_mask, lower_index, false, updates_of_mask,
+             lower_index_for_run},
+    FormInfo{Form::section, section_checks, prepare_section, lower_index, false,
+             updates_of_section},
+    FormInfo{Form::diagonal, diagonal_checks, prepare_diagonal, lower_diagonal, false,
+             updates_of_diagonal},
 };
 
 static_assert(detail::in_enum_order(form_table, &FormInfo::form), "form_table is indexed by Form");
@@ -180,7 +219,7 @@ constexpr bool has_all_rules(const Operation& operation) {
   const auto has_rule = [&](Check check) { return !operation.label(check).empty(); };
   const bool reduces = operation.fixed != Reduction::none ||
                        std::ranges::any_of(operation.attributes, [](const AttributeInfo& each) {
-                         return each.type() == AttributeType::reduction;
+                         return each.type() == AttributeType::reduction || each.name == "accumulate";
                        });
   const bool has_axis = std::ranges::count(operation.operands, "axis", &OperandInfo::name) > 0;
   const bool takes_all = operation.data_dtypes.size() == all_dtypes.size();

@@ -118,7 +118,7 @@ Tensor sliced(const Tensor& data, const ResolvedIndex& index, std::string name) 
 Tensor gathered(const Operation& operation, const Arguments& arguments,
                 const Parallelism& parallelism, std::string name) {
   const Tensor& data = arguments.operand("data");
-  require_rank_at_least_1(rule_of(operation, Check::data_rank), "data", data);
+  require_data_rank(operation, arguments);
   const ResolvedIndex index = forms::resolve_index(operation, arguments, parallelism);
   if (index.positions.empty()) return sliced(data, index, std::move(name));
   auto source = std::make_shared<const GatheredSource>(operation, data, index);

@@ -9,7 +9,7 @@
 #include "tscatter/ops/forms/index_destinations.hpp"
 #include "tscatter/ops/forms/index_entries.hpp"
 #include "tscatter/ops/forms/resolved_index.hpp"
-#include "tscatter/views/strided_view.hpp"
+#include "tscatter/ops/forms/updates_shape.hpp"
 
 namespace tscatter::forms {
 namespace {
@@ -134,43 +134,18 @@ class IndexLowering {
   ResolvedIndex index_;
 };
 
-// NumPy's assignment takes more axes of length 1 in front.
-Shape without_leading_ones(const Shape& shape, std::size_t rank) {
-  auto begin = shape.begin();
-  while (static_cast<std::size_t>(shape.end() - begin) > rank && *begin == 1) ++begin;
-  return {begin, shape.end()};
-}
-
 }  // namespace
 
 Shape updates_of_index(const Operation& operation, const Arguments& arguments) {
   return resolve_index(operation, arguments).result;
 }
 
-void validate_index(const Operation& operation, const Arguments& arguments) {
-  const Tensor& data = arguments.operand("data");
-  require_rank_at_least_1(rule_of(operation, Check::data_rank), "data", data);
-  require_dtype_of_data(rule_of(operation, Check::updates_dtype), arguments.operand("updates"),
-                        data);
-}
-
-Arguments prepare_index(const Operation& operation, Arguments arguments) {
-  require_rank_at_least_1(rule_of(operation, Check::data_rank), "data", arguments.operand("data"));
-  const Tensor& updates = arguments.operand("updates");
-  const Shape result = updates_of_index(operation, arguments);
-  const Shape given = without_leading_ones(updates.shape(), result.size());
-  if (!broadcasts_to(given, result)) {
-    const RuleOf rule = rule_of(operation, Check::updates_shape);
-    fail(ErrorKind::rule, rule.label, rule.operation,
-         "updates must broadcast to {}, the shape of the places that the index names, got {}",
-         to_string(result), to_string(updates.shape()));
-  }
-  Tensor fitted = updates.shape() == given
-                      ? updates
-                      : Tensor({.type = updates.type(), .shape = given, .order = updates.order()},
-                               updates.shared_source(), updates.name());
-  arguments.operands.insert_or_assign("updates", broadcast_to(fitted, result));
-  return arguments;
+void prepare_index(const Operation& operation, Arguments& arguments) {
+  require_data_rank(operation, arguments);
+  fit_updates(operation, arguments,
+              {.shape = updates_of_index(operation, arguments),
+               .formula = "the shape of the places that the index names"});
+  require_dtype_of_data(operation, arguments);
 }
 
 LoweredPlan lower_index(const Operation& operation, const Arguments& arguments,

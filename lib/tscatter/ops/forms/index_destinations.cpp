@@ -170,8 +170,9 @@ class DestinationReader final : public EntryReader {
               T index;
               std::memcpy(&index, from, sizeof(T));
               const std::int64_t position = place_of(index, coordinate.size, policies);
-              if (position == nowhere) {
-                drop_or_refuse((entry + i) * depth() + (&coordinate - coordinates.data()));
+              if (position < 0) {
+                if (position == refused_place)
+                  refuse((entry + i) * depth() + (&coordinate - coordinates.data()));
                 is_written = false;
               }
               sum += position * coordinate.stride;
@@ -204,19 +205,15 @@ class DestinationReader final : public EntryReader {
       const Coordinate& coordinate = coordinates_[static_cast<std::size_t>(at % depth())];
       Destination& destination = destinations[static_cast<std::size_t>(at / depth())];
       const std::int64_t position = place_of(index, coordinate.size, policies_);
-      if (position == nowhere) {
-        first_wrong = std::min(first_wrong, at);
+      if (position < 0) {
+        if (position == refused_place) first_wrong = std::min(first_wrong, at);
         destination = dropped_entry<Destination>;
       } else if (!is_dropped(destination)) {
         destination += static_cast<Destination>(position * coordinate.stride);
       }
       odometer.next();
     });
-    if (first_wrong != none) drop_or_refuse(first_wrong);
-  }
-
-  void drop_or_refuse(std::int64_t at) const {
-    if (!can_drop(policies_)) refuse(at);
+    if (first_wrong != none) refuse(first_wrong);
   }
 
   [[noreturn]] void refuse(std::int64_t at) const {

@@ -23,7 +23,7 @@ struct IndexEntries {
 // Checks each coordinate against its axis. One that is out of range is moved, or its entry dropped,
 // as the operation's policy says; here an entry's window is a whole part of data, so that either
 // way of dropping drops the entry. Throws Error (the rule of Check::index_range) for the first
-// coordinate in row-major order that the policy has no place for. REQUIRES: validate passed.
+// coordinate in row-major order that the policy has no place for. REQUIRES: prepared arguments.
 LoweredPlan lower_entries(const Operation& operation, const Arguments& arguments,
                           const IndexEntries& entries, const Parallelism& parallelism);
 
@@ -31,8 +31,8 @@ LoweredPlan lower_entries(const Operation& operation, const Arguments& arguments
 // them again. The plan of a call of the form elements, in which indices stay where they are.
 // nullopt where a list serves better: an operand is in Fortran order, or indices in foreign byte
 // order; duplicates are forbidden; there are few entries beside data; rows of indices repeat one
-// value, so that their entries fold. Throws Error as lower_entries does. REQUIRES: validate
-// passed; `operation` outlives the plan.
+// value, so that their entries fold. Throws Error as lower_entries does. REQUIRES: prepared
+// arguments; `operation` outlives the plan.
 std::optional<LoweredPlan> lower_indexed(const Operation& operation, const Arguments& arguments,
                                          std::size_t axis, const Parallelism& parallelism);
 

@@ -41,11 +41,13 @@ class PositionsPart {
   // `strides`: of data's named axes, in destinations; `first`: of these axes.
   PositionsPart(const IndexPositions& item, const Shape& data, const Shape& together,
                 std::size_t first, const std::vector<std::int64_t>& strides)
-      : item_{item}, tensor_{item.tensor}, size_{data[item.axis]} {
+      : item_{item}, tensor_{item.tensor} {
     for (std::size_t i = 0; i < item.axes; ++i) {
+      size_ *= data[item.axis + i];
       sizes_.push_back(data[item.axis + i]);
       strides_.push_back(strides[item.axis + i - first]);
     }
+    is_row_major_ = strides_ == strides_of(sizes_, MemoryOrder::c);
     reads_mask_ = item.mask != nullptr && together == item.shape();
     if (item.mask != nullptr && !reads_mask_) hold_places();
     if (!reads_mask_) tensor_ = broadcast_to(tensor_, together);
@@ -54,8 +56,8 @@ class PositionsPart {
   const IndexPositions& item() const { return item_; }
   std::int64_t size() const { return size_; }
 
-  // Adds what the positions from `first` on, in the order of `together`, say; `none` where there is
-  // no place, also where there was none before. Returns whether all have one.
+  // Adds what the positions from `first` on, in the order of `together`, say; `none` where the
+  // entry is dropped, also where it was before. Returns false if one is refused.
   bool add(std::int64_t first, std::span<std::int64_t> destinations, const Policies& policies,
            std::vector<std::byte>& scratch) const {
     const auto count = static_cast<std::int64_t>(destinations.size());
@@ -73,11 +75,10 @@ class PositionsPart {
         T index;
         std::memcpy(&index, from, sizeof(T));
         from += sizeof(T);
-        const std::int64_t place = item_.mask != nullptr
-                                       ? of_place(static_cast<std::int64_t>(index))
-                                       : of_position(place_of(index, size_, policies));
-        all = all && place != none;
-        put(destination, place);
+        const std::int64_t place = item_.mask != nullptr ? static_cast<std::int64_t>(index)
+                                                         : place_of(index, size_, policies);
+        all = all && place != refused_place;
+        put(destination, place < 0 ? none : of_place(place));
       }
     });
     return all;
@@ -88,13 +89,10 @@ class PositionsPart {
     destination = destination == none || place == none ? none : destination + place;
   }
 
-  // Of a position along the item's axis, or nowhere.
-  std::int64_t of_position(std::int64_t place) const {
-    return place == nowhere ? none : place * strides_.front();
-  }
-
-  // Of a place in the mask, in row-major order.
+  // Of a position along the item's axes, in row-major order.
   std::int64_t of_place(std::int64_t place) const {
+    if (is_row_major_) return place;
+    if (strides_.size() == 1) return place * strides_.front();
     std::int64_t destination = 0;
     for (std::size_t i = sizes_.size(); i-- > 0;) {
       destination += place % sizes_[i] * strides_[i];
@@ -112,9 +110,10 @@ class PositionsPart {
 
   IndexPositions item_;
   Tensor tensor_;  // integers, broadcast
-  std::int64_t size_;
-  std::vector<std::int64_t> sizes_;
+  std::int64_t size_ = 1;  // how many positions there are
+  Shape sizes_;
   std::vector<std::int64_t> strides_;
+  bool is_row_major_ = false;  // a position is what it adds
   bool reads_mask_ = false;
   std::shared_ptr<Buffer<std::int64_t>> held_;  // places where a mask that is broadcast is true
 };
@@ -177,7 +176,7 @@ void IndexEntriesReader::check_positions(const Parallelism& parallelism) const {
     hold(first, held);
   }
   // An item without positions leaves the others no entry.
-  if (places() == 0 && !can_drop(policies_)) check_items();
+  if (places() == 0) check_items();
 }
 
 void IndexEntriesReader::hold(std::int64_t first, Held& held) const {
@@ -187,7 +186,7 @@ void IndexEntriesReader::hold(std::int64_t first, Held& held) const {
   bool all = true;
   for (const auto& part : parts_)
     all = part->add(first, held.destinations, policies_, held.scratch) && all;
-  if (!all && !can_drop(policies_)) refuse();
+  if (!all) refuse();
 }
 
 // The destinations of places from `place` on, as many as are held.
@@ -241,7 +240,7 @@ void IndexEntriesReader::check_items() const {
       const bool is_right = visit_integer_dtype(tensor.type().dtype, [&]<class T>() {
         T index;
         std::memcpy(&index, bytes.data(), sizeof(T));
-        return place_of(index, part->size(), policies_) != nowhere;
+        return place_of(index, part->size(), policies_) != refused_place;
       });
       if (!is_right) refuse(*part, at);
     }
@@ -251,9 +250,10 @@ void IndexEntriesReader::check_items() const {
 void IndexEntriesReader::refuse(const PositionsPart& part, std::int64_t at) const {
   const IndexPositions& item = part.item();
   const bool wraps = policies_.negative == NegativeIndex::from_the_end;
-  fail(ErrorKind::rule, rule_.label, rule_.operation,
-       "{} must be in [{}, {}) for axis {} of {}, got {}", place_text(item.text, item.tensor, at),
-       wraps ? -part.size() : 0, part.size(), item.axis, data_name_, integer_text(item.tensor, at));
+  const std::string of = item.is_flat ? "the elements" : fmt::format("axis {}", item.axis);
+  fail(ErrorKind::rule, rule_.label, rule_.operation, "{} must be in [{}, {}) for {} of {}, got {}",
+       place_text(item.text, item.tensor, at), wraps ? -part.size() : 0, part.size(), of,
+       data_name_, integer_text(item.tensor, at));
 }
 
 }  // namespace tscatter::forms

@@ -11,34 +11,38 @@
 
 namespace tscatter {
 
-inline constexpr std::int64_t nowhere = -1;
+// In the place of a position, both less than 0.
+inline constexpr std::int64_t dropped_place = -1;  // the entry writes nothing
+inline constexpr std::int64_t refused_place = -2;  // the call is refused
 
 // By one comparison. REQUIRES: size >= 0.
 inline bool is_inside(std::int64_t position, std::int64_t size) {
   return static_cast<std::uint64_t>(position) < static_cast<std::uint64_t>(size);
 }
 
-// Where an index that is out of range goes; nowhere if the policy has no place for it.
+// Where an index that is out of range goes.
 template <class T>
 std::int64_t moved(T index, std::int64_t size, OutsideIndex policy) {
-  if (size == 0) return nowhere;
   switch (policy) {
-    case OutsideIndex::error:
+    case OutsideIndex::error: return refused_place;
     case OutsideIndex::drop_window:
-    case OutsideIndex::drop_elements: return nowhere;
+    case OutsideIndex::drop_elements: return dropped_place;
     case OutsideIndex::clip_start:
-    case OutsideIndex::clip_index: return std::cmp_less(index, 0) ? 0 : size - 1;
-    case OutsideIndex::modulo: return wrapped(index, size);
+    case OutsideIndex::clip_index:
+      if (size == 0) return refused_place;
+      return std::cmp_less(index, 0) ? 0 : size - 1;
+    case OutsideIndex::modulo: return size == 0 ? refused_place : wrapped(index, size);
   }
   unreachable();
 }
 
-// The position on an axis of that size; nowhere: the entry is dropped, or the call refused.
+// The position on an axis of that size, dropped_place or refused_place.
 template <class T>
 std::int64_t place_of(T index, std::int64_t size, const Policies& policies) {
   std::int64_t position = saturated(index);
   if (is_inside(position, size)) [[likely]]
     return position;
+  if (position < 0 && policies.negative == NegativeIndex::dropped) return dropped_place;
   if (position < 0 && policies.negative == NegativeIndex::from_the_end) position += size;
   return is_inside(position, size) ? position : moved(index, size, policies.outside);
 }

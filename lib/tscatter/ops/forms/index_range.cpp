@@ -23,7 +23,7 @@ std::string negative_hint(const std::string& index, std::int64_t size) {
 void refuse_index(RuleOf rule, const Tensor& indices, std::int64_t at, const IndexRange& range,
                   std::string_view hint) {
   fail(ErrorKind::rule, rule.label, rule.operation,
-       "{} must be in [{}, {}) for data axis {}{}, got {}", place_text("indices", indices, at),
+       "{} must be in [{}, {}) for data axis {}{}, got {}", place_text(rule.indices, indices, at),
        range.low, range.high, range.axis, hint, integer_text(indices, at));
 }
 

@@ -50,9 +50,9 @@ std::int64_t place_each(std::span<std::uint32_t> into, const std::byte* indices,
     const auto entry = static_cast<std::int64_t>(i);
     const std::int64_t position = place_of(load<T>(indices, entry), size, policies);
     into[i] =
-        position == nowhere ? dropped_entry<std::uint32_t> : static_cast<std::uint32_t>(position);
-    if (position != nowhere) continue;
-    if (!can_drop(policies)) refuse(entry);
+        position < 0 ? dropped_entry<std::uint32_t> : static_cast<std::uint32_t>(position);
+    if (position >= 0) continue;
+    if (position == refused_place) refuse(entry);
     ++dropped;
   }
   return dropped;

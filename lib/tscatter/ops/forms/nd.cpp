@@ -59,16 +59,16 @@ Shape updates_of_nd(const Operation&, const Arguments& arguments) {
   return shape;
 }
 
-void validate_nd(const Operation& operation, const Arguments& arguments) {
+void prepare_nd(const Operation& operation, Arguments& arguments) {
   const Tensor& data = arguments.operand("data");
   const Tensor& indices = arguments.operand("indices");
   const Tensor& updates = arguments.operand("updates");
-  require_rank_at_least_1(rule_of(operation, Check::data_rank), "data", data);
+  require_data_rank(operation, arguments);
   require_rank_at_least_1(rule_of(operation, Check::indices_rank), "indices", indices);
   require_depth(operation, arguments);
   require_index_dtype(rule_of(operation, Check::indices_dtype), operation, indices);
   require_updates_shape(operation, arguments);
-  require_dtype_of_data(rule_of(operation, Check::updates_dtype), updates, data);
+  require_dtype_of_data(operation, arguments);
 }
 
 LoweredPlan lower_nd(const Operation& operation, const Arguments& arguments,

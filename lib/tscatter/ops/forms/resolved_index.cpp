@@ -39,15 +39,6 @@ Tensor single(std::int64_t index, const std::string& name) {
   return {{.type = ElementType::of(DType::int64)}, std::make_shared<OneIndex>(index), name};
 }
 
-Tensor in_c_order(const Tensor& tensor) {
-  if (tensor.order() == MemoryOrder::c) return tensor;
-  const std::vector<std::int64_t> strides = strides_of(tensor.shape(), tensor.order());
-  std::vector<ViewAxis> axes;
-  for (std::size_t i = 0; i < strides.size(); ++i)
-    axes.push_back({.count = tensor.shape()[i], .stride = strides[i]});
-  return strided_view(tensor, 0, axes, tensor.name());
-}
-
 class IndexResolver {
  public:
   IndexResolver(const Operation& operation, const Arguments& arguments,
@@ -83,13 +74,23 @@ class IndexResolver {
     return operand == nullptr ? nullptr : &arguments_.operand(operand->operand);
   }
 
+  bool is_flat() const { return operation_.form == Form::flat; }
+
   bool is_mask(const Tensor& tensor) const { return tensor.type().dtype == DType::boolean; }
 
   // How many axes of data the item stands for.
   std::size_t axes_of(const IndexItem& item) const {
     if (item_of<EllipsisItem>(item) != nullptr || item_of<NewAxisItem>(item) != nullptr) return 0;
     const Tensor* tensor = tensor_of(item);
-    return tensor != nullptr && is_mask(*tensor) ? tensor->rank() : 1;
+    if (tensor == nullptr) return 1;
+    if (is_flat()) return data_.rank();
+    return is_mask(*tensor) ? tensor->rank() : 1;
+  }
+
+  bool has_new_axis() const {
+    return std::ranges::any_of(arguments_.index, [](const IndexItem& item) {
+      return item_of<NewAxisItem>(item) != nullptr;
+    });
   }
 
   std::size_t count_axes() const {
@@ -100,6 +101,10 @@ class IndexResolver {
       if (item_of<EllipsisItem>(item) != nullptr) ++ellipses;
     }
     const RuleOf broken = rule(Check::indices_rank);
+    if (!operation_.takes_new_axes && has_new_axis()) {
+      fail(ErrorKind::rule, broken.label, broken.operation,
+           "an index must have no new axis (: takes a whole axis), got None");
+    }
     if (axes > data_.rank()) {
       fail(ErrorKind::rule, broken.label, broken.operation,
            "an index must be for at most {} axes, as {} has, got one for {}", data_.rank(),
@@ -176,7 +181,7 @@ class IndexResolver {
 
   void take_positions(const Tensor& tensor, const IndexItem& item) {
     IndexPositions made{.tensor = tensor, .text = item.text, .axis = axis_, .axes = 1};
-    if (is_mask(tensor)) {
+    if (is_mask(tensor) && !is_flat()) {
       require_mask_shape(tensor, item);
       made.axes = tensor.rank();
       made.tensor = in_c_order(tensor);
@@ -184,6 +189,8 @@ class IndexResolver {
           std::make_shared<const MaskCounts>(made.tensor, parallelism_.threads, parallelism_.stop);
     } else {
       require_positions_dtype(tensor, item);
+      made.axes = axes_of(item);
+      made.is_flat = is_flat();
     }
     begin_positions();
     axis_ += made.axes;
@@ -194,8 +201,8 @@ class IndexResolver {
   void require_positions_dtype(const Tensor& tensor, const IndexItem& item) const {
     if (takes_indices_of(operation_, tensor.type().dtype)) return;
     const RuleOf broken = rule(Check::indices_dtype);
-    fail(ErrorKind::rule, broken.label, broken.operation,
-         "{} must be of an integer dtype, or a mask of dtype bool, got {}", item.text,
+    fail(ErrorKind::rule, broken.label, broken.operation, "{} must be {}{}, got {}", item.text,
+         index_dtypes_text(operation_), is_flat() ? "" : ", or a mask of dtype bool",
          to_string(tensor.type()));
   }
 

@@ -14,13 +14,15 @@
 
 namespace tscatter::forms {
 
-// Positions along an axis of data, or the places of several axes where a mask is true.
+// Positions along an axis of data or, in the form flat, in row-major order along all of them; or
+// the places of several axes where a mask is true.
 struct IndexPositions {
   Tensor tensor;                                     // integers, or a mask in C order
   std::string text;                                  // the item as it was written
   std::size_t axis;                                  // of data, the first
-  std::size_t axes;                                  // 1; of a mask its rank
+  std::size_t axes;                                  // 1; of a mask its rank; flat: all
   std::shared_ptr<const MaskCounts> mask = nullptr;  // nullptr: integers
+  bool is_flat = false;
 
   // Of a mask: as many as are true.
   Shape shape() const { return mask == nullptr ? tensor.shape() : Shape{mask->trues()}; }

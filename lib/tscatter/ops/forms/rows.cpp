@@ -1,13 +1,33 @@
+#include <fmt/format.h>
+
+#include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/axis_operand.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/forms/index_destinations.hpp"
+#include "tscatter/ops/forms/updates_shape.hpp"
+#include "tscatter/views/strided_view.hpp"
 
 namespace tscatter::forms {
 
+namespace {
+
+// Of a vector of indices, which may be a single one.
+void take_vector(const Operation& operation, Arguments& arguments) {
+  Tensor& indices = arguments.operands.find("indices")->second;
+  if (indices.rank() == 0) indices = reshaped(indices, {1});
+  if (indices.rank() == 1) return;
+  const RuleOf rule = rule_of(operation, Check::indices_rank);
+  fail(ErrorKind::rule, rule.label, rule.operation, "{} must have rank 1 or 0, got rank {}",
+       rule.indices, indices.rank());
+}
+
+}  // namespace
+
 Shape updates_of_rows(const Operation& operation, const Arguments& arguments) {
   const Shape& data = arguments.operand("data").shape();
-  const Shape& indices = arguments.operand("indices").shape();
+  Shape indices = arguments.operand("indices").shape();
+  if (operation.index_rank == IndexRank::vector && indices.empty()) indices = {1};
   const auto at = static_cast<std::ptrdiff_t>(axis_of(operation, arguments));
   Shape shape(data.begin(), data.begin() + at);
   shape.insert(shape.end(), indices.begin(), indices.end());
@@ -15,17 +35,18 @@ Shape updates_of_rows(const Operation& operation, const Arguments& arguments) {
   return shape;
 }
 
-void validate_rows(const Operation& operation, const Arguments& arguments) {
-  const Tensor& data = arguments.operand("data");
-  const Tensor& indices = arguments.operand("indices");
-  const Tensor& updates = arguments.operand("updates");
-  require_rank_at_least_1(rule_of(operation, Check::data_rank), "data", data);
+void prepare_rows(const Operation& operation, Arguments& arguments) {
+  require_data_rank(operation, arguments);
   require_axis(operation, arguments);
-  require_index_dtype(rule_of(operation, Check::indices_dtype), operation, indices);
-  require_shape(rule_of(operation, Check::updates_shape), "updates", updates,
-                updates_of_rows(operation, arguments),
-                "data.shape[:axis] + indices.shape + data.shape[axis+1:]");
-  require_dtype_of_data(rule_of(operation, Check::updates_dtype), updates, data);
+  if (operation.index_rank == IndexRank::vector) take_vector(operation, arguments);
+  require_index_dtype(rule_of(operation, Check::indices_dtype), operation,
+                      arguments.operand("indices"));
+  fit_updates(operation, arguments,
+              {.shape = updates_of_rows(operation, arguments),
+               .formula = fmt::format("{0}.shape[:{1}] + {2}.shape + {0}.shape[{1}+1:]",
+                                      operation.called("data"), operation.called("axis"),
+                                      operation.called("indices"))});
+  require_dtype_of_data(operation, arguments);
 }
 
 LoweredPlan lower_rows(const Operation& operation, const Arguments& arguments,

@@ -120,15 +120,15 @@ Shape updates_of_slice(const Operation& operation, const Arguments& arguments) {
   return shape;
 }
 
-void validate_slice(const Operation& operation, const Arguments& arguments) {
+void prepare_slice(const Operation& operation, Arguments& arguments) {
   const Tensor& data = arguments.operand("data");
   const Tensor& updates = arguments.operand("updates");
-  require_rank_at_least_1(rule_of(operation, Check::data_rank), "data", data);
+  require_data_rank(operation, arguments);
   require_lists(operation, arguments);
   require_steps(rule_of(operation, Check::step_not_zero), arguments.operand("step"));
   require_shape(rule_of(operation, Check::updates_shape), "updates", updates,
                 updates_of_slice(operation, arguments), "the shape of the slice");
-  require_dtype_of_data(rule_of(operation, Check::updates_dtype), updates, data);
+  require_dtype_of_data(operation, arguments);
 }
 
 LoweredPlan lower_slice(const Operation& operation, const Arguments& arguments,

@@ -85,7 +85,7 @@ LoweredPlan lower_from_0(const Operation& operation, const Arguments& arguments)
 
 }  // namespace
 
-void validate_start(const Operation& operation, const Arguments& arguments) {
+void prepare_start(const Operation& operation, Arguments& arguments) {
   const Tensor& data = arguments.operand("data");
   require_rank_at_least_2(operation, data);
   require_axis_behind_batch(operation, arguments);
@@ -95,8 +95,7 @@ void validate_start(const Operation& operation, const Arguments& arguments) {
                   {data.shape().front()}, "one for each batch");
   }
   require_updates_within(operation, arguments);
-  require_dtype_of_data(rule_of(operation, Check::updates_dtype), arguments.operand("updates"),
-                        data);
+  require_dtype_of_data(operation, arguments);
 }
 
 LoweredPlan lower_start(const Operation& operation, const Arguments& arguments,

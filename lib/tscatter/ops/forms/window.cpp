@@ -91,15 +91,23 @@ class WindowLowering {
     nothing.append({.count = 0, .output_stride = 1, .updates_stride = 1});
     LoweredPlan lowered{.plan = {.writes = nothing.build()}, .index_entries = entries()};
     if (can_drop(policies)) {
-      lowered.dropped = lowered.index_entries - kept_entries(reader);
+      lowered.dropped = lowered.index_entries - kept_entries(reader, policies);
     } else {
       reader.visit([](std::int64_t, std::int64_t) {});
     }
     return lowered;
   }
 
-  // How many of all entries lie within data. REQUIRES: the policy drops the others.
-  std::int64_t kept_entries(StartReader& reader) const {
+  // How many positions of a window that starts there are written.
+  static std::int64_t kept_along(const StartComponent& component, std::int64_t start,
+                                 const Policies& policies) {
+    const bool moves =
+        policies.outside == OutsideIndex::modulo || policies.outside == OutsideIndex::clip_index;
+    return moves && start != dropped_start ? component.window : component.positions_within(start);
+  }
+
+  // How many of all entries are written.
+  std::int64_t kept_entries(StartReader& reader, const Policies& policies) const {
     const std::int64_t all = entries();
     if (all == 0 || indices_.count() == 0) return all;
     const auto numbers = static_cast<std::int64_t>(components_.size());
@@ -108,7 +116,7 @@ class WindowLowering {
     std::int64_t kept = 0;
     if (numbers == 1) {
       reader.visit([&](std::int64_t, std::int64_t start) {
-        kept += components_.front().positions_within(start) * each;
+        kept += kept_along(components_.front(), start, policies) * each;
       });
       return kept;
     }
@@ -117,8 +125,8 @@ class WindowLowering {
       if (at / step() % numbers != 0) continue;
       std::int64_t within = each;
       for (const StartComponent& component : components_)
-        within *=
-            component.positions_within(starts[static_cast<std::size_t>(at + component.offset)]);
+        within *= kept_along(component, starts[static_cast<std::size_t>(at + component.offset)],
+                             policies);
       kept += within;
     }
     return kept;
@@ -267,6 +275,7 @@ class WindowLowering {
   // -1: the element is dropped.
   static std::int64_t within_axis(std::int64_t coordinate, std::int64_t size, OutsideIndex policy) {
     if (coordinate >= 0 && coordinate < size) return coordinate;
+    if (coordinate < dropped_start / 2) return -1;
     if (policy == OutsideIndex::modulo) return wrapped(coordinate, size);
     if (policy == OutsideIndex::clip_index)
       return std::clamp<std::int64_t>(coordinate, 0, size - 1);

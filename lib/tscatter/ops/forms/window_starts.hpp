@@ -39,6 +39,9 @@ struct StartComponent {
   }
 };
 
+// Where the window of a dropped entry starts: so far in front that no position of it reaches data.
+inline constexpr std::int64_t dropped_start = std::numeric_limits<std::int64_t>::min();
+
 // Strides are 0.
 std::vector<StartComponent> components_of(const WindowDims& dims, const Shape& data,
                                           const Tensor& indices, const Tensor& updates);
@@ -49,6 +52,7 @@ std::optional<std::int64_t> start_of(T index, const StartComponent& component,
                                      const Policies& policies) {
   const auto [axis, size, window, offset, stride] = component;
   std::int64_t start = saturated(index);
+  if (start < 0 && policies.negative == NegativeIndex::dropped) return dropped_start;
   const bool wraps = policies.negative == NegativeIndex::from_the_end;
   if (wraps && start < 0 && start >= -size) start += size;
   const std::int64_t last = size - window;
@@ -70,7 +74,8 @@ std::optional<std::int64_t> start_of(T index, const StartComponent& component,
 }
 
 // Reads indices: in row-major order, the start that each number stands for. Where its window is not
-// within data it is in [-window, size], and decides with the policy what becomes of each element.
+// within data it is in [-window, size], and decides with the policy what becomes of each element,
+// or it is dropped_start.
 // Throws Error (`rule`) for the first number in row-major order that is refused.
 class StartReader {
  public:

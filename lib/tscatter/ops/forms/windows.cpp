@@ -212,11 +212,11 @@ void require_place_for_windows(RuleOf rule, const WindowDims& dims, const Shape&
 
 }  // namespace
 
-void validate_windows(const Operation& operation, const Arguments& arguments) {
+void prepare_windows(const Operation& operation, Arguments& arguments) {
   const Tensor& data = arguments.operand("data");
   const Tensor& indices = arguments.operand("indices");
   const Tensor& updates = arguments.operand("updates");
-  require_rank_at_least_1(rule_of(operation, Check::data_rank), "data", data);
+  require_data_rank(operation, arguments);
   for (const DimsList& list : lists) require_list(operation, arguments, list.name);
   require_vector_dim(operation, arguments);
   require_index_dtype(rule_of(operation, Check::indices_dtype), operation, indices);
@@ -229,7 +229,7 @@ void validate_windows(const Operation& operation, const Arguments& arguments) {
   require_updates_shape(rule_of(operation, Check::updates_shape), dims,
                         sizes_of(dims, data.shape(), indices.shape()), updates.shape());
   require_place_for_windows(rule_of(operation, Check::updates_shape), dims, data.shape(), updates);
-  require_dtype_of_data(rule_of(operation, Check::updates_dtype), updates, data);
+  require_dtype_of_data(operation, arguments);
 }
 
 LoweredPlan lower_windows(const Operation& operation, const Arguments& arguments,

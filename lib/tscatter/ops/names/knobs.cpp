@@ -12,9 +12,9 @@
 namespace tscatter {
 namespace {
 
-constexpr std::array all_knobs{Knob::negative_index,   Knob::index_outside, Knob::updates_shape,
-                               Knob::duplicates,       Knob::extremes,      Knob::initial_value,
-                               Knob::mean_of_integers, Knob::accumulation};
+constexpr std::array all_knobs{
+    Knob::negative_index,   Knob::index_outside, Knob::updates_shape, Knob::duplicates, Knob::extremes,
+    Knob::initial_value, Knob::mean_of_integers, Knob::mean_divisor, Knob::accumulation};
 
 std::string_view question_of(Knob knob) {
   switch (knob) {
@@ -25,6 +25,7 @@ std::string_view question_of(Knob knob) {
     case Knob::extremes: return "min, max";
     case Knob::initial_value: return "use_init_val = false";
     case Knob::mean_of_integers: return "mean of integers";
+    case Knob::mean_divisor: return "divisor of a mean";
     case Knob::accumulation: return "sums and products";
   }
   unreachable();
@@ -40,6 +41,10 @@ std::string_view text_of(Form form) {
     case Form::slice: return "slice: start, stop and step, no indices";
     case Form::batched_rows: return "batched rows: positions along axis 1, each batch has its own";
     case Form::index: return "index: NumPy's, with positions, masks and slices of any axes";
+    case Form::flat: return "flat: indices are positions among all elements, in row-major order";
+    case Form::mask: return "mask: the places where a mask is true";
+    case Form::section: return "section: a slice or one position along one axis";
+    case Form::diagonal: return "diagonal: of two axes, with an offset";
   }
   unreachable();
 }
@@ -54,7 +59,11 @@ std::string_view unit_of_order(Form form) {
     case Form::start:
     case Form::slice:
     case Form::batched_rows:
-    case Form::index: return "an entry: its block of updates is applied as a whole";
+    case Form::index:
+    case Form::flat:
+    case Form::mask:
+    case Form::section:
+    case Form::diagonal: return "an entry: its block of updates is applied as a whole";
   }
   unreachable();
 }
@@ -63,6 +72,7 @@ std::string_view answer_of(NegativeIndex negative) {
   switch (negative) {
     case NegativeIndex::outside: return "is out of range";
     case NegativeIndex::from_the_end: return "counts from the end of its axis";
+    case NegativeIndex::dropped: return "drops its entry";
   }
   unreachable();
 }
@@ -96,12 +106,22 @@ std::string_view answer_of(Accumulation accumulation) {
   unreachable();
 }
 
-std::string_view answer_of(UpdatesShape shape) {
+std::string answer_of(UpdatesShape shape, std::string_view indices) {
   switch (shape) {
     case UpdatesShape::exact: return "exactly the one that is required";
     case UpdatesShape::one_element:
       return "the one that is required; where that is rank 0, any of one element";
-    case UpdatesShape::broadcast: return "one that broadcasts to data[index]";
+    case UpdatesShape::broadcast: return "one that broadcasts to the places that the index names";
+    case UpdatesShape::broadcast_ones:
+      return "one that broadcasts to data[index], also with more axes of length 1 in front";
+    case UpdatesShape::box:
+      return fmt::format("as long as {} along each axis, or longer: the first are read", indices);
+    case UpdatesShape::box_or_fill:
+      return answer_of(UpdatesShape::box, indices) + "; or rank 0, one value for all";
+    case UpdatesShape::fill: return "rank 0: one value for all";
+    case UpdatesShape::as_many: return fmt::format("any of as many elements as {}", indices);
+    case UpdatesShape::at_least:
+      return "any of as many elements as the mask has true places, or more: the first are read";
   }
   unreachable();
 }
@@ -119,17 +139,43 @@ std::string_view answer_of(Extremes extremes) {
   unreachable();
 }
 
-std::string_view text_of(const Operation& operation, Knob knob) {
+std::string_view answer_of(const InitialValue& excluded) {
+  return excluded == InitialValue::infinite
+             ? "begins with 0, 1 for prod, infinity for min and -infinity for max, of integers "
+               "their ends"
+             : "begins with 0, 1 for prod, the largest number for min, the lowest for max";
+}
+
+std::string_view answer_of(MeanQuotient quotient) {
+  switch (quotient) {
+    case MeanQuotient::floor: return "is exact and rounded down";
+    case MeanQuotient::truncate: return "is exact and rounded towards 0";
+  }
+  unreachable();
+}
+
+std::string_view answer_of(MeanDivisor divisor) {
+  switch (divisor) {
+    case MeanDivisor::exact: return "is the number of values";
+    case MeanDivisor::in_dtype:
+      return "is the number of values in data's dtype: integers wrap around, and 0 becomes 1";
+    case MeanDivisor::stalling:
+      return "is a count in data's dtype: floats stay where 1 more is rounded away";
+  }
+  unreachable();
+}
+
+std::string text_of(const Operation& operation, Knob knob) {
   switch (knob) {
-    case Knob::negative_index: return answer_of(operation.policies.negative);
-    case Knob::index_outside: return answer_of(operation.policies.outside);
-    case Knob::updates_shape: return answer_of(operation.updates_shape);
-    case Knob::duplicates: return answer_of(operation.policies.duplicates);
-    case Knob::extremes: return answer_of(operation.policies.extremes);
-    case Knob::initial_value:
-      return "begins with 0, 1 for prod, the largest number for min, the lowest for max";
-    case Knob::mean_of_integers: return "is exact and rounded down";
-    case Knob::accumulation: return answer_of(operation.policies.accumulation);
+    case Knob::negative_index: return std::string(answer_of(operation.policies.negative));
+    case Knob::index_outside: return std::string(answer_of(operation.policies.outside));
+    case Knob::updates_shape: return answer_of(operation.updates_shape, operation.called("indices"));
+    case Knob::duplicates: return std::string(answer_of(operation.policies.duplicates));
+    case Knob::extremes: return std::string(answer_of(operation.policies.extremes));
+    case Knob::initial_value: return std::string(answer_of(operation.excluded));
+    case Knob::mean_of_integers: return std::string(answer_of(operation.policies.mean.quotient));
+    case Knob::mean_divisor: return std::string(answer_of(operation.policies.mean.divisor));
+    case Knob::accumulation: return std::string(answer_of(operation.policies.accumulation));
   }
   unreachable();
 }
@@ -143,8 +189,9 @@ const PolicyInfo* policy_of(Knob knob) {
     case Knob::extremes: return &info(Policy::extremes);
     case Knob::initial_value: return &info(Policy::initial);
     case Knob::accumulation: return &info(Policy::accumulation);
-    case Knob::updates_shape:
-    case Knob::mean_of_integers: return nullptr;
+    case Knob::mean_of_integers: return &info(Policy::quotient);
+    case Knob::mean_divisor: return &info(Policy::divisor);
+    case Knob::updates_shape: return nullptr;
   }
   unreachable();
 }
@@ -155,11 +202,6 @@ const PolicyInfo* unanswered(const Operation& operation, Knob knob) {
   const bool is_open = policy != nullptr && operation.unanswered.contains(policy->policy) &&
                        !operation.overridden.contains(policy->policy);
   return is_open ? policy : nullptr;
-}
-
-bool has_mean(const Operation& operation) {
-  return std::ranges::any_of(operation.reductions(),
-                             [](Reduction each) { return info(each).divides; });
 }
 
 }  // namespace
@@ -174,7 +216,8 @@ bool is_asked(const Operation& operation, Knob knob) {
     case Knob::initial_value:
       return operation.find_attribute("use_init_val") != nullptr ||
              operation.unanswered.contains(Policy::initial);
-    case Knob::mean_of_integers: return has_mean(operation);
+    case Knob::mean_of_integers:
+    case Knob::mean_divisor: return has_mean(operation);
     case Knob::accumulation: return reduces(operation);
   }
   unreachable();
@@ -183,7 +226,7 @@ bool is_asked(const Operation& operation, Knob knob) {
 std::string answer_of(const Operation& operation, Knob knob) {
   if (const PolicyInfo* open = unanswered(operation, knob))
     return fmt::format("each call says it, by {}", open->key);
-  return std::string(text_of(operation, knob));
+  return text_of(operation, knob);
 }
 
 std::string form_of(const Operation& operation) {
@@ -214,7 +257,9 @@ std::vector<KnobLine> knobs_of(const Operation& operation) {
     if (knob == Knob::duplicates && operation.policies.duplicates == DuplicatePolicy::ordered)
       add("unit of order", unit_of_order(operation.form), reason);
     if (knob == Knob::mean_of_integers)
-      add("mean of floats", "is the sum, divided once and rounded to data's dtype", reason);
+      add("mean of floats", operation.policies.mean.rounds_sum()
+              ? "is the sum in data's dtype, divided and rounded to it"
+              : "is the sum, divided once and rounded to data's dtype", reason);
   }
   return lines;
 }

@@ -20,6 +20,8 @@ enum class Versions : std::uint8_t {
 struct Namespace {
   std::string_view name;  // what stands before the first dot
   std::array<std::string_view, 2> aliases = {};
+  // What may stand behind the first dot: torch.Tensor.scatter is torch.scatter. Folded.
+  std::array<std::string_view, 2> packages = {};
   Versions versions;
   std::span<const Operation> operations;
 };
@@ -29,8 +31,9 @@ extern const Namespace onnx;
 extern const Namespace tosa;
 extern const Namespace generic;
 extern const Namespace numpy;
+extern const Namespace torch;
 
 // Names without a dot are in the first one.
-inline constexpr std::array all{&openvino, &onnx, &tosa, &generic, &numpy};
+inline constexpr std::array all{&openvino, &onnx, &tosa, &generic, &numpy, &torch};
 
 }  // namespace tscatter::names

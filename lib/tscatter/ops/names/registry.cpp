@@ -40,6 +40,16 @@ std::string_view without_namespace(std::string_view name) {
   return name.substr(name.find('.') + 1);  // all of it where there is no dot
 }
 
+// "scatter" of "torch.Tensor.scatter_", folded.
+std::string name_within(const Namespace& space, std::string_view name) {
+  std::string wanted = folded(without_namespace(name));
+  for (const std::string_view package : space.packages) {
+    const std::string front = std::string(package) + ".";
+    if (!package.empty() && wanted.starts_with(front)) return wanted.substr(front.size());
+  }
+  return wanted;
+}
+
 Entry entry_of(std::size_t space, const Operation& operation) {
   const std::string_view name = without_namespace(operation.name);
   const std::size_t hyphen = std::min(name.rfind('-'), name.size());
@@ -185,7 +195,7 @@ std::span<const Operation* const> operations() {
 
 const Operation* find_operation(std::string_view name) {
   const std::optional<std::size_t> space = space_of(name);
-  return space ? find_in(*space, folded(without_namespace(name))) : nullptr;
+  return space ? find_in(*space, name_within(*names::all[*space], name)) : nullptr;
 }
 
 std::string_view reduction_word(std::string_view operation, Reduction reduction) {

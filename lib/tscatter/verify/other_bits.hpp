@@ -1,0 +1,37 @@
+// Elements with other bits that stand for the same: any NaN for a NaN, a zero for the zero of the
+// other sign, part by part of complex numbers.
+#pragma once
+
+#include <cstddef>
+
+#include "tscatter/core/dtype.hpp"
+#include "tscatter/verify/verify.hpp"
+
+namespace tscatter {
+
+// Which bits are legal with those that an element must have.
+struct LegalBits {
+  OtherBits nan = OtherBits::kept;
+  OtherBits zero = OtherBits::kept;
+
+  static LegalBits of(const VerifyOptions& options) {
+    return {.nan = options.nan_bits, .zero = options.zeros};
+  }
+  bool are_any_others() const { return nan == OtherBits::any || zero == OtherBits::any; }
+};
+
+// The verdict on a native element for which one value is legal, and which has another: rounded if
+// its bits are legal, too, else wrong, with what would explain it.
+ElementVerdict verdict_beside(DType dtype, const std::byte* legal_value, const std::byte* actual,
+                              const LegalBits& legal);
+
+// Whether elements of the dtype can stand for others.
+bool has_other_bits(DType dtype);
+
+// Which parts of an element are zeros: bit 0 is the real part's, bit 1 the imaginary one's.
+unsigned zero_parts(DType dtype, const std::byte* element);
+
+// Gives these parts the other sign.
+void negate_parts(DType dtype, unsigned parts, std::byte* element);
+
+}  // namespace tscatter
