@@ -197,6 +197,17 @@ class Suites(unittest.TestCase):
         with self.assertRaises(tscatter.UsageError):
             tscatter.testing.run_suite("ScatterNDUpdate-15", in_order, count=1, nan="some")
 
+    def test_other_bits_are_options_of_verify(self):
+        def with_positive_zeros(data, indices, updates, reduction):
+            with np.errstate(invalid="ignore"):  # signalling NaN become quiet
+                return in_order(data, indices, updates, reduction) + np.float32(0)
+
+        options = {"count": 40, "dtype": "float32", "reduction": "none", "values": "full"}
+        with self.assertRaises(tscatter.NotLegal):
+            tscatter.testing.run_suite("ScatterNDUpdate-15", with_positive_zeros, **options)
+        counts = tscatter.testing.run_suite("ScatterNDUpdate-15", with_positive_zeros, zeros="any", nan_bits="any", **options)
+        self.assertEqual(counts, {"cases": 40, "skipped": 0})
+
     def test_policies_are_given_to_all(self):
         seen = []
 

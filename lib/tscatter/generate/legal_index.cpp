@@ -73,7 +73,8 @@ IndexKind index_kind_of(const Setting& setting, std::size_t rank) {
   if (kind == IndexKind::mask && setting.index_dtype) return IndexKind::positions;
   const bool needs_two =
       kind == IndexKind::apart || kind == IndexKind::grid || kind == IndexKind::integer;
-  return rank < 2 && needs_two ? IndexKind::positions : kind;
+  const bool is_refused = kind == IndexKind::new_axis && !setting.operation->takes_new_axes;
+  return (rank < 2 && needs_two) || is_refused ? IndexKind::positions : kind;
 }
 
 // Entries with a coordinate along each of the axes, whose updates are no more than a case has.

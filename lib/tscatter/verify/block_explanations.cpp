@@ -206,10 +206,7 @@ std::vector<std::int64_t> first_of_each(std::vector<std::int64_t> destinations,
 class BlockExplanations::Worker {
  public:
   Worker(BlockExplanations& all, const OverwriteJob& job)
-      : all_{all},
-        job_{job},
-        reader_{job},
-        findings_{job.numbering, job.options.worst, job.places} {}
+      : all_{all}, reader_{job}, findings_{job.numbering, job.options.worst, job.places} {}
 
   void look(const Piece& piece) {
     const EntryGroup writers = all_.writers_of(piece.destination);
@@ -306,7 +303,6 @@ class BlockExplanations::Worker {
   }
 
   BlockExplanations& all_;
-  const OverwriteJob& job_;
   PieceReader reader_;
   Findings findings_;
   std::vector<char> agreeing_;

@@ -60,7 +60,7 @@ constexpr OperandInfo items{.name = "index",
                             .role = OperandRole::index,
                             .presence = Presence::required,
                             .help = "an item of the index, as often as it has items: positions, a "
-                                    "mask, an integer, a slice, ... or None",
+                                    "mask, an integer, a slice or ...",
                             .aliases = {"indices"}};
 
 constexpr std::array elements_operands{input, element_index, src};
@@ -235,7 +235,8 @@ constexpr std::array put_lines{
 constexpr std::array index_put_lines{
     input_rank,
     RuleLine{Check::indices_rank,
-             "the items of the index are for at most r axes, and at most one of them is ..."},
+             "the items of the index are for at most r axes, at most one of them is ..., and none "
+             "is None"},
     RuleLine{Check::indices_dtype, "positions are int32 or int64, a mask is of bool"},
     RuleLine{Check::indices_shape,
              "positions broadcast to one shape; a mask is as long as input along its axes"},
@@ -387,6 +388,7 @@ constexpr std::array<Operation, 14> rows{{
      .form = Form::index,
      .policies = from_the_end,
      .updates_shape = UpdatesShape::broadcast,
+     .takes_new_axes = false,
      .index_dtypes = int32_or_int64,
      .operands = index_put_operands,
      .attributes = accumulate_only,
@@ -440,7 +442,7 @@ constexpr std::array<Operation, 14> rows{{
      .form = Form::elements,
      .policies = once,
      .updates_shape = UpdatesShape::box_or_fill,
-     .takes_empty_index = true,
+     .takes_any_index = true,
      .index_dtypes = int32_or_int64,
      .operands = scatter_operands,
      .attributes = scatter_attributes,
@@ -454,7 +456,7 @@ constexpr std::array<Operation, 14> rows{{
      .fixed = Reduction::sum,
      .policies = once,
      .updates_shape = UpdatesShape::box,
-     .takes_empty_index = true,
+     .takes_any_index = true,
      .index_dtypes = int32_or_int64,
      .operands = elements_operands,
      .attributes = dim_only,
@@ -467,7 +469,7 @@ constexpr std::array<Operation, 14> rows{{
      .form = Form::elements,
      .policies = reduced_once,
      .updates_shape = UpdatesShape::box,
-     .takes_empty_index = true,
+     .takes_any_index = true,
      .excluded = InitialValue::infinite,
      .index_dtypes = int32_or_int64,
      .operands = elements_operands,
