@@ -26,10 +26,13 @@ const float payload = std::bit_cast<float>(0x7FC01234U);
 
 template <class T>
 consteval DType dtype_of() {
-  if constexpr (std::is_same_v<T, Half>)
+  if constexpr (std::is_same_v<T, Half>) {
     return DType::float16;
-  else
+  } else if constexpr (std::is_same_v<T, BFloat16>) {
+    return DType::bfloat16;
+  } else {
     return detail::dtype_of<T>();
+  }
 }
 
 template <class T>
@@ -297,11 +300,15 @@ constexpr std::array variants{
     Variant{.says = "products that are not rounded", .is_fused = true},
     Variant{.says = "either of two zeros", .takes_any_zero = true}};
 
-// A row with the variants, and an attribute alpha, which is only looked at.
+// A row with the variants, and an attribute alpha.
 Operation with_variants(Accumulation accumulation) {
   static const std::vector<AttributeInfo> attributes = [] {
     std::vector<AttributeInfo> all(nd().attributes.begin(), nd().attributes.end());
-    all.push_back({.name = "alpha", .flag = 0, .default_value = 1.0, .choices = {}, .help = ""});
+    all.push_back({.name = "alpha",
+                   .flag = 0,
+                   .default_value = Number(std::int64_t{1}),
+                   .choices = {},
+                   .help = ""});
     return all;
   }();
   Operation operation = nd();
@@ -374,12 +381,12 @@ TEST_CASE("verify: unrounded products are legal only where alpha multiplies, and
   const float product = alpha * update;
   const float fused = std::fma(alpha, update, -product);
   REQUIRE(fused != 0);
-  Arguments call = call_of(row<float>({-product}), {0}, row<float>({product}), Reduction::sum);
+  Arguments call = call_of(row<float>({-product}), {0}, row<float>({update}), Reduction::sum);
   const Operation operation = with_variants(Accumulation::each_step);
   CHECK(way_of(operation, call, row<float>({fused})) == "wrong");
-  call.attributes["alpha"] = 1.0;
+  call.attributes["alpha"] = Number(1.0);
   CHECK(way_of(operation, call, row<float>({fused})) == "wrong");
-  call.attributes["alpha"] = 3.0;
+  call.attributes["alpha"] = Number(std::int64_t{3});
   CHECK(way_of(operation, call, row<float>({fused})) ==
         "rounded, 1 of products that are not rounded (told)");
   CHECK(way_of(operation, call, row<float>({product})) == "wrong");
@@ -389,8 +396,8 @@ TEST_CASE("verify: unrounded products are legal only where alpha multiplies, and
   // Of complex numbers a product is more than one rounding.
   using Complex = std::complex<float>;
   Arguments complex =
-      call_of(row<Complex>({{-product, 0}}), {0}, row<Complex>({{product, 0}}), Reduction::sum);
-  complex.attributes["alpha"] = 3.0;
+      call_of(row<Complex>({{-product, 0}}), {0}, row<Complex>({{update, 0}}), Reduction::sum);
+  complex.attributes["alpha"] = Number(3.0);
   CHECK(way_of(operation, complex, row<Complex>({{fused, 0}})) == "wrong");
 }
 
@@ -431,6 +438,69 @@ TEST_CASE("verify: variants of wide blocks and of blocks in several tiles are co
     CHECK(v.variants[1].elements == 1000);
     CHECK(v.variants[0].elements == 0);
   }
+}
+
+namespace {
+
+// A call of torch's along axis 0 of a vector.
+Arguments along_0(Tensor data, const std::vector<std::int64_t>& index, Tensor source) {
+  return {.operands = {{"data", std::move(data)},
+                       {"indices", row(index)},
+                       {"updates", std::move(source)}},
+          .attributes = {{"axis", std::int64_t{0}}}};
+}
+
+// "rounded; 1, 0": the first element's class, and what variants count.
+std::string counted(const char* operation, const Arguments& arguments, const Tensor& actual) {
+  const Verification v = verify(*find_operation(operation), arguments, actual, {.worst = 1});
+  const ElementVerdict own{.element_class = ElementClass::in_order};
+  const ElementVerdict& first = v.worst.empty() ? own : v.worst[0].verdict;
+  REQUIRE(v.variants.size() >= 2);
+  return fmt::format("{}; {}, {}", to_string(first.element_class), v.variants[0].elements,
+                     v.variants[1].elements);
+}
+
+}  // namespace
+
+TEST_CASE("verify: the roundings of torch.index_add are legal under its name", "[verify]") {
+  const auto bits = [](std::uint16_t some) { return std::bit_cast<BFloat16>(some); };
+  const std::vector<std::int64_t> index(300, 0);
+  const Arguments halves =
+      along_0(row<BFloat16>({BFloat16(0.0F)}), index, row(std::vector(300, BFloat16(1.0F))));
+  CHECK(counted("torch.index_add", halves, row<BFloat16>({bits(0x4380)})) == "in-order; 0, 0");
+  CHECK(counted("torch.index_add", halves, row<BFloat16>({bits(0x4396)})) == "reordered; 1, 0");
+  CHECK(counted("torch.index_add", halves, row<BFloat16>({bits(0x4480)})) == "wrong; 0, 0");
+  const float product = 3 * 0.1F;
+  const float fused = std::fma(3.0F, 0.1F, -product);
+  Arguments scaled = along_0(row<float>({-product}), {0}, row<float>({0.1F}));
+  scaled.attributes["alpha"] = Number(std::int64_t{3});
+  CHECK(counted("torch.index_add", scaled, row<float>({0})) == "in-order; 0, 0");
+  CHECK(counted("torch.index_add", scaled, row<float>({fused})) == "rounded; 0, 1");
+  CHECK(counted("torch.index_add", scaled, row<float>({product})) == "wrong; 0, 0");
+}
+
+// 1 and 299 zeros: a count in bfloat16 stays at 256, another one is 300.
+TEST_CASE("verify: the counts and ties of torch.index_reduce are legal under its name",
+          "[verify]") {
+  std::vector<BFloat16> source(300, BFloat16(0.0F));
+  source[0] = BFloat16(1.0F);
+  const std::vector<std::int64_t> index(300, 0);
+  Arguments mean = along_0(row<BFloat16>({BFloat16(9.0F)}), index, row(source));
+  mean.attributes["reduction"] = Reduction::mean;
+  mean.attributes["use_init_val"] = false;
+  const auto of = [](float value) { return row<BFloat16>({BFloat16(value)}); };
+  CHECK(counted("torch.index_reduce", mean, of(1.0F / 256)) == "in-order; 0, 0");
+  CHECK(counted("torch.index_reduce", mean, of(1.0F / 300)) == "reordered; 1, 0");
+  CHECK(counted("torch.index_reduce", mean, of(1.0F / 280)) == "wrong; 0, 0");
+  Operation answered = *find_operation("torch.index_reduce");
+  answered.overridden.insert(Policy::divisor);
+  CHECK_FALSE(verify(answered, mean, of(1.0F / 300)).is_legal());
+
+  Arguments least = along_0(row<float>({0, 1}), {0}, row<float>({-0.0F}));
+  least.attributes["reduction"] = Reduction::min;
+  CHECK(counted("torch.index_reduce", least, row<float>({0, 1})) == "in-order; 0, 0");
+  CHECK(counted("torch.index_reduce", least, row<float>({-0.0F, 1})) == "rounded; 0, 1");
+  CHECK(counted("torch.index_reduce", least, row<float>({1, 1})) == "wrong; 0, 0");
 }
 
 }  // namespace tscatter

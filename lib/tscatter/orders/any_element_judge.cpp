@@ -18,8 +18,9 @@ class TypedJudge final : public AnyElementJudge {
     rows_.push_back(reinterpret_cast<const T*>(terms));
   }
 
-  void share_rows(AnyElementJudge& other) const override {
-    static_cast<TypedJudge&>(other).rows_ = rows_;
+  std::size_t rows() const override { return rows_.size(); }
+  const std::byte* row(std::size_t number) const override {
+    return reinterpret_cast<const std::byte*>(rows_[number]);
   }
 
   std::int64_t judge(const Columns& columns, std::span<ElementVerdict> verdicts,

@@ -21,7 +21,6 @@ struct Columns {
   const std::byte* in_order;
   std::size_t count;
   std::int64_t divisor = 1;  // a mean's
-  std::int64_t updates = 0;  // of each element
 };
 
 class AnyElementJudge {
@@ -32,8 +31,9 @@ class AnyElementJudge {
   virtual void begin_rows(std::int64_t count) = 0;
   virtual void add_row(const std::byte* terms) = 0;
 
-  // Gives `other` the rows of the columns at hand. REQUIRES: it has the same dtype.
-  virtual void share_rows(AnyElementJudge& other) const = 0;
+  // The rows of the columns at hand.
+  virtual std::size_t rows() const = 0;
+  virtual const std::byte* row(std::size_t number) const = 0;
 
   // As ElementJudge: returns how many columns are reordered but only counted. REQUIRES: `verdicts`
   // has a place for each column.

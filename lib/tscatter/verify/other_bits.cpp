@@ -91,8 +91,9 @@ ElementVerdict verdict_beside(DType dtype, const std::byte* legal_value, const s
   if (!found.is_all || (lacks_nan && lacks_zero)) return wrong_element;
   const bool is_wrong = lacks_nan || lacks_zero;
   const bool is_nan = is_wrong ? lacks_nan : found.nan;
-  ElementVerdict verdict = beside(is_wrong ? ElementClass::wrong : ElementClass::rounded,
-                                  is_nan ? orders::Deviation::other_nan : orders::Deviation::other_zero);
+  ElementVerdict verdict =
+      beside(is_wrong ? ElementClass::wrong : ElementClass::rounded,
+             is_nan ? orders::Deviation::other_nan : orders::Deviation::other_zero);
   if (found.nan && !is_wrong && legal.nan == OtherBits::kept) verdict.variant = legal.nan_variant;
   return verdict;
 }

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <cstring>
 #include <iterator>
-#include <type_traits>
 #include <variant>
 
 #include "tscatter/core/reduction.hpp"
+#include "tscatter/orders/reduction_judge.hpp"
 #include "tscatter/verify/other_bits.hpp"
 
 namespace tscatter {
@@ -15,21 +15,11 @@ namespace {
 
 bool is_of_parts(DType dtype) { return info(dtype).size != info(dtype).word; }
 
-template <class Value>
-bool is_one(const Value& value) {
-  if constexpr (std::is_arithmetic_v<Value>) {
-    return value == Value{1};
-  } else if constexpr (requires { value.index(); }) {
-    return std::visit([](const auto& held) { return is_one(held); }, value);
-  } else {
-    return false;
-  }
-}
-
 // Whether updates are multiplied by a number that may round them.
 bool scales_updates(const Call& call) {
-  const auto alpha = call.arguments.attributes.find("alpha");
-  return alpha != call.arguments.attributes.end() && !is_one(alpha->second);
+  if (call.operation->find_attribute("alpha") == nullptr) return false;
+  const auto alpha = call.operation->attribute<Number>(call.arguments.attributes, "alpha");
+  return std::visit([](auto number) { return number != decltype(number){1}; }, alpha);
 }
 
 // Whether the variant computes something that the call leaves open.
@@ -54,20 +44,22 @@ bool is_another_way(const Variant& variant, const Call& call, DType dtype, Reduc
 orders::JudgeOptions with_variant(orders::JudgeOptions options, const Variant& variant, DType dtype,
                                   Reduction reduction) {
   if (variant.is_fused) options.products = orders::Products::fused;
+  if (variant.divisor) options.rounds_sum = MeanRules{*variant.divisor}.rounds_sum();
   if (!variant.accumulation) return options;
   const bool is_wide = accumulator_of(dtype, reduction, *variant.accumulation) != dtype;
   options.accumulation = is_wide ? *variant.accumulation : Accumulation::each_step;
   return options;
 }
 
-Division division_of(const Variant& variant, const Call& call, DType dtype, Reduction reduction) {
+orders::Combination combination_of(const Variant& variant, const Call& call, Reduction reduction) {
   const Operation& operation = *call.operation;
-  Division division{.reduction = reduction,
-                    .initial = operation.initial_value(call.arguments.attributes),
-                    .rules = operation.policies.mean,
-                    .dtype = dtype};
-  division.rules.divisor = variant.divisor.value_or(division.rules.divisor);
-  return division;
+  orders::Combination combination{
+      .reduction = reduction,
+      .initial = operation.initial_value(call.arguments.attributes),
+      .accumulation = variant.accumulation.value_or(operation.policies.accumulation),
+      .mean = operation.policies.mean};
+  combination.mean.divisor = variant.divisor.value_or(combination.mean.divisor);
+  return combination;
 }
 
 }  // namespace
@@ -83,7 +75,7 @@ std::vector<JudgedVariant> judged_variants(const Call& call, DType dtype, Reduct
     judged.push_back({.number = number,
                       .options = with_variant(options, each, dtype, reduction),
                       .takes_any_zero = each.takes_any_zero,
-                      .division = division_of(each, call, dtype, reduction)});
+                      .combination = combination_of(each, call, reduction)});
   }
   return judged;
 }
@@ -143,18 +135,41 @@ void SecondLook::judge_by(std::size_t variant, const Judged& judged) {
   std::ranges::copy_if(judged.differing, std::back_inserter(open_),
                        [&](std::uint32_t column) { return is_open(judged.verdicts[column]); });
   if (open_.empty()) return;
-  const JudgedVariant& by = variants_[variant];
-  auto& judge = judges_[variant];
-  if (!judge) judge = orders::make_any_element_judge(dtype_, reduction_, by.options);
-  judged.first.share_rows(*judge);
-  orders::Columns columns = with_open(judged.columns);
-  columns.divisor = divisor_of(by.division, columns.updates);
-  judge->judge(columns, second_, orders::Reordered::listed);
+  begin(variant, judged.first);
+  VariantJudge& by = judges_[variant];
+  by.judge->judge(with_open(columns_of(by, judged)), second_, orders::Reordered::listed);
   for (const std::uint32_t column : open_) {
-    if (second_[column].element_class >= judged.verdicts[column].element_class) continue;
-    judged.verdicts[column] = second_[column];
-    judged.verdicts[column].variant = by.number;
+    ElementVerdict& second = second_[column];
+    if (second.element_class == ElementClass::in_order) second = orders::explained_by_order;
+    if (second.element_class >= judged.verdicts[column].element_class) continue;
+    second.variant = variants_[variant].number;
+    judged.verdicts[column] = second;
   }
+}
+
+// Gives the variant's judge the rows of the first one.
+void SecondLook::begin(std::size_t variant, const orders::AnyElementJudge& first) {
+  VariantJudge& by = judges_[variant];
+  if (!by.judge) {
+    const JudgedVariant& judged = variants_[variant];
+    by.judge = orders::make_any_element_judge(dtype_, reduction_, judged.options);
+    by.value.emplace(ElementType::of(dtype_), judged.combination);
+  }
+  by.judge->begin_rows(static_cast<std::int64_t>(first.rows()));
+  for (std::size_t k = 0; k < first.rows(); ++k) by.judge->add_row(first.row(k));
+}
+
+// The columns with what the variant leaves of them in order, of rounded products, and divides by.
+orders::Columns SecondLook::columns_of(VariantJudge& by, const Judged& judged) {
+  orders::Columns columns = judged.columns;
+  columns.divisor = by.value->divisor_after(static_cast<std::int64_t>(judged.first.rows()));
+  by.value->begin({columns.data, columns.count * size_});
+  for (std::size_t k = 0; k < judged.first.rows(); ++k) by.value->apply(judged.first.row(k));
+  by.value->divide(columns.divisor);
+  const std::span<const std::byte> left = by.value->rounded();
+  in_order_.assign(left.begin(), left.end());
+  columns.in_order = in_order_.data();
+  return columns;
 }
 
 // Calls take(verdict) for wrong columns that would be legal if zeros had the other sign: the one of
@@ -189,8 +204,8 @@ orders::Columns SecondLook::with_open(const orders::Columns& columns) {
 }
 
 void SecondLook::forget() {
-  for (const auto& judge : judges_) {
-    if (judge) judge->forget();
+  for (const VariantJudge& each : judges_) {
+    if (each.judge) each.judge->forget();
   }
 }
 

@@ -5,12 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "tscatter/kernels/quotient.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/orders/any_element_judge.hpp"
+#include "tscatter/orders/in_order_value.hpp"
 #include "tscatter/verify/verify.hpp"
 
 namespace tscatter {
@@ -20,7 +21,7 @@ struct JudgedVariant {
   std::uint8_t number = 0;  // of the operation's variants, from 1
   orders::JudgeOptions options = {};
   bool takes_any_zero = false;
-  Division division = {};
+  orders::Combination combination = {};
 };
 
 // Those of the call's operation, without the ones of a question that the call answers itself.
@@ -59,7 +60,15 @@ class SecondLook {
   }
   bool may_change_zeros(const Judged& judged, std::uint32_t column) const;
   unsigned zeros_of(const Judged& judged, std::uint32_t column) const;
+  // What judges by a variant, once that is used.
+  struct VariantJudge {
+    std::unique_ptr<orders::AnyElementJudge> judge;
+    std::optional<orders::InOrderValue> value;
+  };
+
   void judge_by(std::size_t variant, const Judged& judged);
+  void begin(std::size_t variant, const orders::AnyElementJudge& first);
+  orders::Columns columns_of(VariantJudge& by, const Judged& judged);
   template <class Take>
   void flip_zeros(const Judged& judged, const Take& take);
   orders::Columns with_open(const orders::Columns& columns);
@@ -69,8 +78,9 @@ class SecondLook {
   Reduction reduction_;
   OtherBits zeros_;
   std::span<const JudgedVariant> variants_;
-  std::vector<std::unique_ptr<orders::AnyElementJudge>> judges_;  // of variants that were used
+  std::vector<VariantJudge> judges_;  // of each variant
   std::vector<std::uint32_t> open_;
+  std::vector<std::byte> in_order_;
   std::vector<std::byte> actual_;
   std::vector<ElementVerdict> second_;
 };
