@@ -96,7 +96,6 @@ class Case:
             return "\n".join(lines + [f'tscatter.assert_legal(actual, "{self.operation}", {arguments})'])
         return "\n".join(lines + [f'tscatter.apply("{self.operation}", {arguments})'])
 
-
     def _words(self) -> Iterator[str]:
         """The arguments as Python."""
         yield from (f"{name}={name}" for name in self.tensors if name not in self._items())
