@@ -230,6 +230,28 @@ class Suites(unittest.TestCase):
         tscatter.testing.run_suite("scatternd-update", lambda **case: seen.append(case) or tscatter.apply("ScatterNDUpdate-15", **case), count=4, oob="modulo")
         self.assertEqual({case["oob"] for case in seen}, {"modulo"})
 
+    def test_cases_of_the_indices_that_a_kernel_takes(self):
+        seen = []
+
+        def adds_rows(data, indices, updates, axis=0, alpha=1):
+            seen.append((indices.dtype, indices.ndim, len(indices) > 0 or data.shape[axis] == 0, bool((indices >= 0).all())))
+            return tscatter.apply("torch.index_add", data=data, indices=indices, updates=updates, axis=axis, alpha=alpha)
+
+        counts = tscatter.testing.run_suite("torch.index_add", adds_rows, count=60, plain=True, index_dtype="int64")
+        self.assertEqual(counts, {"cases": 60, "skipped": 0})
+        self.assertEqual(set(seen), {(np.dtype(np.int64), 1, True, True)})
+        depths = set()
+        tscatter.testing.run_suite(
+            "ScatterNDUpdate-15",
+            lambda indices, **case: depths.add(indices.shape[-1]) or tscatter.apply("ScatterNDUpdate-15", indices=indices, **case),
+            count=30,
+            depth=2,
+            index_dtype=["int32", "int64"],
+        )
+        self.assertEqual(depths, {2})
+        with self.assertRaisesRegex(tscatter.Error, r"got torch\.index_add \[generate\.g7\]"):
+            tscatter.testing.run_suite("torch.index_add", adds_rows, depth=1)
+
     def test_an_exception_is_a_failure(self):
         def raises(data, indices, updates, reduction):
             if len(updates) > 1:

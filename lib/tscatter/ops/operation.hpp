@@ -281,7 +281,7 @@ struct Variant {
   std::optional<MeanDivisor> divisor = std::nullopt;        // the same
   bool is_fused = false;        // a sum's products of alpha and updates are not rounded
   bool takes_any_zero = false;  // min and max: of -0 and +0 either stays
-  bool takes_any_nan = false;   // of half floats that are moved or stay
+  bool takes_any_nan = false;   // that is moved or stays: of half floats, and beside a mean
 };
 
 struct Operation {

@@ -60,9 +60,11 @@ constexpr ElementVerdict beside(ElementClass element_class, orders::Deviation de
 
 }  // namespace
 
-LegalBits LegalBits::of(const VerifyOptions& options, const Operation& operation, DType dtype) {
+LegalBits LegalBits::of(const VerifyOptions& options, const Call& call, DType dtype) {
   LegalBits legal{.nan = options.nan_bits, .zero = options.zeros};
-  if (dtype != DType::float16 && dtype != DType::bfloat16) return legal;
+  const Operation& operation = *call.operation;
+  const bool is_half = dtype == DType::float16 || dtype == DType::bfloat16;
+  if (!is_half && !info(operation.reduction(call.arguments.attributes)).divides) return legal;
   const auto found = std::ranges::find(operation.variants, true, &Variant::takes_any_nan);
   if (found != operation.variants.end())
     legal.nan_variant = static_cast<std::uint8_t>(found - operation.variants.begin() + 1);

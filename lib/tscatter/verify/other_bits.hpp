@@ -17,7 +17,7 @@ struct LegalBits {
 
   std::uint8_t nan_variant = 0;  // of the operation, that takes any NaN; 0: none
 
-  static LegalBits of(const VerifyOptions& options, const Operation& operation, DType dtype);
+  static LegalBits of(const VerifyOptions& options, const Call& call, DType dtype);
 
   bool takes_any_nan() const { return nan == OtherBits::any || nan_variant != 0; }
   bool are_any_others() const { return takes_any_nan() || zero == OtherBits::any; }

@@ -84,7 +84,7 @@ class Verifier {
 
  private:
   LegalBits legal_bits() const {
-    return LegalBits::of(options_, *call_.operation, data_.type().dtype);
+    return LegalBits::of(options_, call_, data_.type().dtype);
   }
 
   Grouping grouping(Reduction reduction) const {

@@ -124,8 +124,8 @@ def compare(actual, expected, /, **options):
 def generate(operation, folder, /, **options):
     """Writes random cases with their results into the folder. Returns the path of its cases.jsonl. docs/generate.md
 
-    options: count (100), seed (0), dtype and reduction (a name, or several in a list), duplicates, values, max_rank,
-    max_elements, errors (True: add as many cases that break one rule each), layout ("npy", "onnx").
+    options: count (100), seed (0), dtype, index_dtype and reduction (a name, or several in a list), duplicates, values,
+    max_rank, max_elements, depth, plain (True: one list of index entries, none negative or out of range), errors (True: add as many cases that break one rule each), layout ("npy", "onnx").
     """
     name, folder = _calls.operation_name(operation), _calls.file_text(folder)
     _library.call("generate", name, [("output", folder), *_calls.options_of("generate", name, options)], {})

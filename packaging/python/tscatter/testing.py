@@ -25,7 +25,7 @@ __all__ = ["Case", "run_suite"]
 
 _ABOUT_THE_CASE = {"op", "name", "expected", "expected_error", "comment", "tags", "dtype"}
 _NAN_OF_VERIFY = ("text", "propagate", "ignore", "any")  # other words are those of the policy nan
-_GENERATE = {"dtype", "reduction", "duplicates", "values", "max_rank", "max_elements"}
+_GENERATE = {"dtype", "index_dtype", "reduction", "duplicates", "values", "max_rank", "max_elements", "depth", "plain"}
 
 
 def _row(operation):
@@ -219,8 +219,8 @@ def run_suite(operation: Any, function: Callable[..., Any], count: int = 100, se
     The first result that is not legal, or the first exception, is shrunk to the smallest case that still fails, and raised as
     NotLegal with the verdict and the case as Python. unittest.SkipTest from the function passes over a case.
 
-    options: of generate() (dtype, reduction, duplicates, values, max_rank, max_elements), of verify() (nan, ftz, nan_bits, zeros), and policies,
-    which the function is given, too (the one of min and max as extremes). Returns {"cases": …, "skipped": …}.
+    options: of generate() (dtype, index_dtype, reduction, duplicates, values, max_rank, max_elements, depth, plain), of verify() (nan, ftz,
+    nan_bits, zeros), and policies, which the function is given, too (the one of min and max as extremes). Returns {"cases": …, "skipped": …}.
     """
     name = _calls.operation_name(operation)
     makes, judges = _sorted_out(name, options)

@@ -305,15 +305,14 @@ constexpr std::array adding{
 
 // ---- Other ways in which PyTorch computes
 
-constexpr Variant half_nans{.says = "NaNs of half floats that were changed on the way",
-                            .takes_any_nan = true};
-constexpr std::array scatter_variants{half_nans};
+constexpr Variant other_nans{.says = "NaNs that were changed on the way", .takes_any_nan = true};
+constexpr std::array scatter_variants{other_nans};
 constexpr std::array index_add_variants{
     Variant{.says = "half floats rounded once", .accumulation = Accumulation::float32},
-    Variant{.says = "products with alpha that are not rounded", .is_fused = true}, half_nans};
+    Variant{.says = "products with alpha that are not rounded", .is_fused = true}, other_nans};
 constexpr std::array index_reduce_variants{
     Variant{.says = "a mean's count that does not stall", .divisor = MeanDivisor::in_dtype},
-    Variant{.says = "the other one of two zeros", .takes_any_zero = true}};
+    Variant{.says = "the other one of two zeros", .takes_any_zero = true}, other_nans};
 
 constexpr Policies once{.accumulation = Accumulation::float32};
 constexpr Policies reduced_once{.extremes = Extremes::propagate,
