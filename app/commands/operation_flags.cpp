@@ -44,7 +44,8 @@ Flag index_flag(Job& job, const OperandInfo& operand) {
                      add_index_item(job, {.text = array.tensor.name(), .operand = array.word()});
                    }},
       .presence = operand.presence,
-      .occurrence = Occurrence::repeated};
+      .occurrence = Occurrence::repeated,
+      .aliases = with_hyphens(other_names(operand))};
 }
 
 Target into_job(Job& job, const std::string& name) {

@@ -278,8 +278,10 @@ struct OperationRule : Rule {
 struct Variant {
   std::string_view says;  // behind "12 elements with": "half floats rounded once"
   std::optional<Accumulation> accumulation = std::nullopt;  // nullopt: the operation's
+  std::optional<MeanDivisor> divisor = std::nullopt;        // the same
   bool is_fused = false;        // a sum's products of alpha and updates are not rounded
   bool takes_any_zero = false;  // min and max: of -0 and +0 either stays
+  bool takes_any_nan = false;   // that is moved or stays: of half floats, and beside a mean
 };
 
 struct Operation {
@@ -304,6 +306,9 @@ struct Operation {
   std::span<const Decision> decisions = {};    // the text answers all others
   std::span<const std::string_view> examples;  // what follows the name in a command line
   std::span<const Variant> variants = {};      // at most 255
+  // The operands and attributes that a function takes without their names, in this order, by their
+  // own words. Empty: the operands, the required ones first.
+  std::span<const std::string_view> order = {};
   PolicySet unanswered = {};  // what the operation leaves to each call, which must answer it
   PolicySet overridden = {};  // what this row, a call's own, answers in the place of the operation
 
@@ -326,6 +331,9 @@ struct Operation {
   // By name; nullptr if there is none.
   const AttributeInfo* find_attribute(std::string_view attribute) const;
   const OperandInfo* find_operand(std::string_view operand) const;
+
+  // What a function takes without names; never empty.
+  std::vector<std::string_view> positional() const;
 
   // What messages call the operand or attribute of that name.
   std::string_view called(std::string_view name) const;

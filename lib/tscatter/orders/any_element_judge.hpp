@@ -21,6 +21,7 @@ struct Columns {
   const std::byte* in_order;
   std::size_t count;
   std::int64_t divisor = 1;  // a mean's
+  std::int64_t updates = 0;  // of each element
 };
 
 class AnyElementJudge {

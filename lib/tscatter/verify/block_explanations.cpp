@@ -79,7 +79,7 @@ class PieceReader {
   explicit PieceReader(const OverwriteJob& job)
       : job_{job},
         size_{job.data.type().size},
-        legal_{LegalBits::of(job.options)},
+        legal_{job.legal},
         takes_other_bits_{legal_.are_any_others() && has_other_bits(job.data.type().dtype)},
         rows_{job.writes, job.data, job.updates} {}
 
@@ -319,7 +319,7 @@ BlockExplanations::BlockExplanations(const OverwriteJob& job,
       findings_{job.numbering, job.options.worst, job.places} {
   for (auto& word : alive_) word = ~std::uint64_t{0};
   look();
-  if (LegalBits::of(job.options).are_any_others()) look_at_bits();
+  if (job.legal.are_any_others()) look_at_bits();
   const DeviationCounts& hints = findings_.would_explain();
   const auto has = [&](orders::Deviation hint) {
     return hints[static_cast<std::size_t>(hint)] > 0;

@@ -15,6 +15,7 @@
 #include "tscatter/plan/scatter_plan.hpp"
 #include "tscatter/verify/actual_reader.hpp"
 #include "tscatter/verify/findings.hpp"
+#include "tscatter/verify/other_bits.hpp"
 
 namespace tscatter {
 
@@ -24,6 +25,7 @@ struct OverwriteJob {
   const Tensor& updates;
   const ActualReader& actual;
   const ListedWrites& writes;
+  LegalBits legal;
   const Numbering& numbering;
   WrongPlaces& places;
   const VerifyOptions& options;

@@ -1,5 +1,6 @@
 #include "tscatter/verify/other_bits.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -59,6 +60,17 @@ constexpr ElementVerdict beside(ElementClass element_class, orders::Deviation de
 
 }  // namespace
 
+LegalBits LegalBits::of(const VerifyOptions& options, const Call& call, DType dtype) {
+  LegalBits legal{.nan = options.nan_bits, .zero = options.zeros};
+  const Operation& operation = *call.operation;
+  const bool is_half = dtype == DType::float16 || dtype == DType::bfloat16;
+  if (!is_half && !info(operation.reduction(call.arguments.attributes)).divides) return legal;
+  const auto found = std::ranges::find(operation.variants, true, &Variant::takes_any_nan);
+  if (found != operation.variants.end())
+    legal.nan_variant = static_cast<std::uint8_t>(found - operation.variants.begin() + 1);
+  return legal;
+}
+
 ElementVerdict verdict_beside(DType dtype, const std::byte* legal_value, const std::byte* actual,
                               const LegalBits& legal) {
   const auto compare = [](const auto& own, const auto& other) {
@@ -74,13 +86,15 @@ ElementVerdict verdict_beside(DType dtype, const std::byte* legal_value, const s
     return found;
   };
   const StandIns found = with_parts(dtype, StandIns{.is_all = false}, compare, legal_value, actual);
-  const bool lacks_nan = found.nan && legal.nan == OtherBits::kept;
+  const bool lacks_nan = found.nan && !legal.takes_any_nan();
   const bool lacks_zero = found.zero && legal.zero == OtherBits::kept;
   if (!found.is_all || (lacks_nan && lacks_zero)) return wrong_element;
   const bool is_wrong = lacks_nan || lacks_zero;
   const bool is_nan = is_wrong ? lacks_nan : found.nan;
-  return beside(is_wrong ? ElementClass::wrong : ElementClass::rounded,
-                is_nan ? orders::Deviation::other_nan : orders::Deviation::other_zero);
+  ElementVerdict verdict = beside(is_wrong ? ElementClass::wrong : ElementClass::rounded,
+                                  is_nan ? orders::Deviation::other_nan : orders::Deviation::other_zero);
+  if (found.nan && !is_wrong && legal.nan == OtherBits::kept) verdict.variant = legal.nan_variant;
+  return verdict;
 }
 
 bool has_other_bits(DType dtype) {

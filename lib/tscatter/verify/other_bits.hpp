@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "tscatter/core/dtype.hpp"
 #include "tscatter/verify/verify.hpp"
@@ -14,10 +15,12 @@ struct LegalBits {
   OtherBits nan = OtherBits::kept;
   OtherBits zero = OtherBits::kept;
 
-  static LegalBits of(const VerifyOptions& options) {
-    return {.nan = options.nan_bits, .zero = options.zeros};
-  }
-  bool are_any_others() const { return nan == OtherBits::any || zero == OtherBits::any; }
+  std::uint8_t nan_variant = 0;  // of the operation, that takes any NaN; 0: none
+
+  static LegalBits of(const VerifyOptions& options, const Call& call, DType dtype);
+
+  bool takes_any_nan() const { return nan == OtherBits::any || nan_variant != 0; }
+  bool are_any_others() const { return takes_any_nan() || zero == OtherBits::any; }
 };
 
 // The verdict on a native element for which one value is legal, and which has another: rounded if

@@ -38,6 +38,11 @@ bool is_another_way(const Variant& variant, const Call& call, DType dtype, Reduc
   const OrderEffect effect = order_effect(reduction, dtype);
   if (variant.takes_any_zero)
     return effect == OrderEffect::extreme && !operation.overridden.contains(Policy::extremes);
+  if (variant.takes_any_nan) return false;  // of moves
+  if (variant.divisor) {
+    return info(reduction).divides && !operation.overridden.contains(Policy::divisor) &&
+           *variant.divisor != operation.policies.mean.divisor;
+  }
   if (operation.overridden.contains(Policy::accumulation)) return false;
   const bool is_sum = effect == OrderEffect::rounded_sum && !info(reduction).divides;
   if (variant.is_fused) return is_sum && !is_of_parts(dtype) && scales_updates(call);
@@ -55,6 +60,16 @@ orders::JudgeOptions with_variant(orders::JudgeOptions options, const Variant& v
   return options;
 }
 
+Division division_of(const Variant& variant, const Call& call, DType dtype, Reduction reduction) {
+  const Operation& operation = *call.operation;
+  Division division{.reduction = reduction,
+                    .initial = operation.initial_value(call.arguments.attributes),
+                    .rules = operation.policies.mean,
+                    .dtype = dtype};
+  division.rules.divisor = variant.divisor.value_or(division.rules.divisor);
+  return division;
+}
+
 }  // namespace
 
 std::vector<JudgedVariant> judged_variants(const Call& call, DType dtype, Reduction reduction,
@@ -67,7 +82,8 @@ std::vector<JudgedVariant> judged_variants(const Call& call, DType dtype, Reduct
     if (!is_another_way(each, call, dtype, reduction)) continue;
     judged.push_back({.number = number,
                       .options = with_variant(options, each, dtype, reduction),
-                      .takes_any_zero = each.takes_any_zero});
+                      .takes_any_zero = each.takes_any_zero,
+                      .division = division_of(each, call, dtype, reduction)});
   }
   return judged;
 }
@@ -131,7 +147,9 @@ void SecondLook::judge_by(std::size_t variant, const Judged& judged) {
   auto& judge = judges_[variant];
   if (!judge) judge = orders::make_any_element_judge(dtype_, reduction_, by.options);
   judged.first.share_rows(*judge);
-  judge->judge(with_open(judged.columns), second_, orders::Reordered::listed);
+  orders::Columns columns = with_open(judged.columns);
+  columns.divisor = divisor_of(by.division, columns.updates);
+  judge->judge(columns, second_, orders::Reordered::listed);
   for (const std::uint32_t column : open_) {
     if (second_[column].element_class >= judged.verdicts[column].element_class) continue;
     judged.verdicts[column] = second_[column];

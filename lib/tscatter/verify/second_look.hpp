@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "tscatter/kernels/quotient.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/orders/any_element_judge.hpp"
 #include "tscatter/verify/verify.hpp"
@@ -19,6 +20,7 @@ struct JudgedVariant {
   std::uint8_t number = 0;  // of the operation's variants, from 1
   orders::JudgeOptions options = {};
   bool takes_any_zero = false;
+  Division division = {};
 };
 
 // Those of the call's operation, without the ones of a question that the call answers itself.

@@ -269,7 +269,8 @@ void TileCheck::judge_wide(const ListedWrites& writes, const Batch& batch, Range
                                   .actual = actual_at(place),
                                   .in_order = in_order_at(place),
                                   .count = static_cast<std::size_t>(some.length()),
-                                  .divisor = divisor_of(tile_job_.division(), rows)};
+                                  .divisor = divisor_of(tile_job_.division(), rows),
+                                  .updates = rows};
     if (judge_->is_of_last_order(columns) && count_reordered(place, some.length())) continue;
     take_verdicts(columns,
                   [&](std::size_t column) { return place + static_cast<std::int64_t>(column); });
@@ -362,7 +363,8 @@ void TileCheck::judge_group(std::span<const Element> elements) {
                       .actual = columns_.data() + columns * size,
                       .in_order = columns_.data() + 2 * columns * size,
                       .count = columns,
-                      .divisor = divisor_of(tile_job_.division(), elements.front().terms)},
+                      .divisor = divisor_of(tile_job_.division(), elements.front().terms),
+                      .updates = elements.front().terms},
       [&](std::size_t column) { return elements[column].place; });
 }
 
@@ -406,7 +408,7 @@ void TileCheck::add_other(std::int64_t place) {
   const DType dtype = job_.data.type().dtype;
   if (!has_other_bits(dtype)) return add(wrong_element, place);
   make_native();
-  add(verdict_beside(dtype, in_order_at(place), actual_at(place), LegalBits::of(job_.options)),
+  add(verdict_beside(dtype, in_order_at(place), actual_at(place), job_.legal),
       place);
 }
 

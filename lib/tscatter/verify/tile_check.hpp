@@ -19,6 +19,7 @@
 #include "tscatter/orders/any_element_judge.hpp"
 #include "tscatter/verify/actual_reader.hpp"
 #include "tscatter/verify/findings.hpp"
+#include "tscatter/verify/other_bits.hpp"
 #include "tscatter/verify/second_look.hpp"
 
 namespace tscatter {
@@ -179,6 +180,7 @@ struct CheckJob {
   Accumulation accumulation;
   MeanRules mean;
   const Call& call;
+  LegalBits legal;
   const Numbering& numbering;
   WrongPlaces& places;
   const VerifyOptions& options;

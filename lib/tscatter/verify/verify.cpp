@@ -83,6 +83,10 @@ class Verifier {
   }
 
  private:
+  LegalBits legal_bits() const {
+    return LegalBits::of(options_, call_, data_.type().dtype);
+  }
+
   Grouping grouping(Reduction reduction) const {
     const auto size = static_cast<std::int64_t>(data_.type().size);
     const auto elements = std::max<std::int64_t>(options_.tile_bytes / size, 1);
@@ -111,6 +115,7 @@ class Verifier {
                        .accumulation = accumulation,
                        .mean = mean,
                        .call = call_,
+                       .legal = legal_bits(),
                        .numbering = numbering_,
                        .places = places_,
                        .options = options_};
@@ -139,6 +144,7 @@ class Verifier {
                            .updates = updates_,
                            .actual = actual_,
                            .writes = std::get<ListedWrites>(lowered_.plan.writes),
+                           .legal = legal_bits(),
                            .numbering = numbering_,
                            .places = places_,
                            .options = options_,

@@ -48,6 +48,7 @@ __all__ = [
 
 _description = _library.describe()
 _functions = _operations.install(__name__, _description["operations"])
+_names_of_operands = _operations.names_of_operands(_description["operations"])
 
 # The instructions that the kernels use: "avx2" or "portable".
 kernels = _description["kernels"]
@@ -62,9 +63,10 @@ def _split(command, operation, keywords):
     name = _calls.operation_name(operation)
     if name in _functions:
         return _functions[name].split((), keywords, command)
-    names = {"data", "index", "indices", "updates", "axis", "start", "stop", "step", "axes"}
-    tensors = {name: value for name, value in keywords.items() if name in names}
-    rest = {name: value for name, value in keywords.items() if name not in names}
+    tensors = {name: value for name, value in keywords.items() if name in _names_of_operands}
+    rest = {name: value for name, value in keywords.items() if name not in _names_of_operands}
+    if "index" in tensors:
+        tensors["index"] = _calls.items_of(tensors["index"])
     return tensors, _calls.options_of(command, name, rest)
 
 
