@@ -149,7 +149,8 @@ TEST_CASE("c: tensors and options have PyTorch's words, or those of other operat
   CHECK(request(tsc_apply, "torch.scatter_add") == TSC_USAGE);
   CHECK(request.error ==
         "output: the memory of the result must be data's own, or overlap no operand, got a part "
-        "of " + data + " [array.a4]");
+        "of " +
+            data + " [array.a4]");
   request.tensors.back().name = data == "data" ? "input" : "data";
   CHECK(request(tsc_explain, "torch.scatter_add") == TSC_USAGE);
   CHECK(request.error ==

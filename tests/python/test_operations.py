@@ -245,23 +245,25 @@ class PyTorch(unittest.TestCase):
 
     def test_the_order_of_arguments(self):
         space, row = tscatter.torch, np.array([1])
-        calls = {
-            "[[0, 0, 2], [3, 4, 0]]": space.scatter(self.data, 1, self.index, self.src),
-            "[[0, 0, 3], [3, 4, 0]]": space.scatter_add(self.data, 1, self.index, self.src),
-            "[[0, 0, 1.5], [3, 4, 0]]": space.scatter_reduce(self.data, 1, self.index, self.src, "mean", include_self=False),
-            "[[0, 0, 0], [2, 4, 6]]": space.index_add(self.data, 0, row, np.float32([[1, 2, 3]]), alpha=2),
-            "[[0, 0, 0], [1, 2, 3]]": space.index_copy(self.data, 0, row, np.float32([[1, 2, 3]])),
-            "[[0, 0, 0], [7, 7, 7]]": space.index_fill(self.data, 0, row, 7),
-            "[[0, 0, 0], [0, 1, 1]]": space.index_reduce(self.data, -2, row, np.float32([[-1, 2, 3]]), "amax") / [1, 2, 3],
-            "[[0, 5, 0], [0, 0, 9]]": space.index_put(self.data, (np.array([0, 1, 1]), np.array([1, 2, 2])), np.float32([5, 4, 5]), True),
-            "[[8, 0, 0], [0, 0, 9]]": space.put(self.data, np.array([0, -1, -1]), np.float32([8, 5, 4]), True),
-            "[[6, 0, 6], [6, 0, 6]]": space.masked_fill(self.data, np.array([True, False, True]), 6),
-            "[[0, 1, 2], [0, 0, 0]]": space.masked_scatter(self.data, np.array([[True], [False]]), np.arange(4, dtype=np.float32)),
-            "[[1, 0, 2], [3, 0, 4]]": space.slice_scatter(self.data, self.src, 1, 0, None, 2),
-            "[[0, 0, 1], [0, 0, 2]]": space.select_scatter(self.data, np.float32([1, 2]), 1, -1),
-            "[[0, 1, 0], [0, 0, 2]]": space.diagonal_scatter(self.data, np.float32([1, 2]), 1, 0, 1),
-        }
-        self.assertEqual({str(json.loads(text)): np.round(result, 3).tolist() for text, result in calls.items()}, {str(json.loads(text)): json.loads(text) for text in calls})
+        calls = [
+            ([[0, 0, 2], [3, 4, 0]], space.scatter(self.data, 1, self.index, self.src)),
+            ([[0, 0, 3], [3, 4, 0]], space.scatter_add(self.data, 1, self.index, self.src)),
+            ([[0, 0, 1.5], [3, 4, 0]], space.scatter_reduce(self.data, 1, self.index, self.src, "mean", include_self=False)),
+            ([[0, 0, 0], [2, 4, 6]], space.index_add(self.data, 0, row, np.float32([[1, 2, 3]]), alpha=2)),
+            ([[0, 0, 0], [1, 2, 3]], space.index_copy(self.data, 0, row, np.float32([[1, 2, 3]]))),
+            ([[0, 0, 0], [7, 7, 7]], space.index_fill(self.data, 0, row, 7)),
+            ([[0, 0, 0], [0, 0.5, 1]], space.index_reduce(self.data, -2, row, np.float32([[-1, 0.5, 1]]), "amax")),
+            ([[0, 5, 0], [0, 0, 9]], space.index_put(self.data, (np.array([0, 1, 1]), np.array([1, 2, 2])), np.float32([5, 4, 5]), True)),
+            ([[8, 0, 0], [0, 0, 9]], space.put(self.data, np.array([0, -1, -1]), np.float32([8, 5, 4]), True)),
+            ([[6, 0, 6], [6, 0, 6]], space.masked_fill(self.data, np.array([True, False, True]), 6)),
+            ([[0, 1, 2], [0, 0, 0]], space.masked_scatter(self.data, np.array([[True], [False]]), np.arange(4, dtype=np.float32))),
+            ([[1, 0, 2], [3, 0, 4]], space.slice_scatter(self.data, self.src, 1, 0, None, 2)),
+            ([[0, 0, 1], [0, 0, 2]], space.select_scatter(self.data, np.float32([1, 2]), 1, -1)),
+            ([[0, 1, 0], [0, 0, 2]], space.diagonal_scatter(self.data, np.float32([1, 2]), 1, 0, 1)),
+        ]
+        for number, (expected, result) in enumerate(calls):
+            with self.subTest(number):
+                self.assertEqual(result.tolist(), expected)
 
     def test_its_words_and_those_of_other_operations(self):
         call = {"input": self.data, "dim": 1, "index": self.index, "src": self.src}
@@ -270,7 +272,7 @@ class PyTorch(unittest.TestCase):
             self.assertEqual(tscatter.apply(name, **call).tolist(), wanted)
             self.assertTrue(tscatter.assert_legal(np.float32(wanted), name, **call)["legal"])
             self.assertFalse(tscatter.verify(self.data, name, **call)["legal"])
-            self.assertFalse(tscatter.explain(name, **call, at=[0, 2])["op"] != "torch.scatter_add")
+            self.assertEqual(tscatter.explain(name, **call, at=[0, 2])["op"], "torch.scatter_add")
         result = tscatter.torch.scatter_add(data=self.data, axis=1, indices=self.index, updates=self.src)
         self.assertEqual(result.tolist(), wanted)
         for name, value in (("axis", 0), ("data", self.data)):

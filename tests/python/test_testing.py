@@ -261,6 +261,81 @@ class Suites(unittest.TestCase):
         with self.assertRaisesRegex(tscatter.NotLegal, "RuntimeError: not more than one"):
             tscatter.testing.run_suite("ScatterNDUpdate-15", raises, count=20, dtype="int32", reduction="sum")
 
+    def failing(self, operation, function, **options):
+        """What the printed lines of the smallest case make, and its text."""
+        with self.assertRaises(tscatter.NotLegal) as caught:
+            tscatter.testing.run_suite(operation, function, **options)
+        text, names = str(caught.exception), {}
+        with self.assertRaises(tscatter.NotLegal, msg=text):
+            exec(text[text.index("import numpy") :], names)
+        return {name: value for name, value in names.items() if isinstance(value, np.ndarray)}, text
+
+    def test_every_operation_of_pytorch(self):
+        """Each is right by itself, and without its last change it is not; the smallest case has one element."""
+        for name in (each for each in tscatter.operations() if each.startswith("torch.")):
+
+            def is_right(name=name, **case):
+                self.assertIn("input", case)
+                return tscatter.apply(name, **case)
+
+            def leaves_one_out(name=name, **case):
+                result = tscatter.apply(name, **case)
+                changed = np.flatnonzero(result != case["input"])[-1:]
+                result.reshape(-1)[changed] = case["input"].reshape(-1)[changed]
+                return result
+
+            with self.subTest(name):
+                counts = tscatter.testing.run_suite(name, is_right, count=30, dtype=["float32", "int64"])
+                self.assertEqual(counts, {"cases": 30, "skipped": 0})
+                arrays, text = self.failing(name, leaves_one_out, count=60, seed=4, dtype="int32")
+                self.assertEqual({array.size for array in arrays.values()}, {1}, text)
+                self.assertIn(f'tscatter.assert_legal(actual, "{name}", input=input, ', text)
+
+    def test_pytorch_s_own_words(self):
+        seen = []
+
+        def scatter_reduce(input, dim, index, src, reduce, include_self):
+            seen.append((type(dim), reduce, type(include_self)))
+            return tscatter.torch.scatter_reduce(input, dim, index, src, reduce, include_self=include_self)
+
+        for word in ("reduce", "reduction"):
+            tscatter.testing.run_suite("torch.scatter_reduce", scatter_reduce, count=5, **{word: "amax"})
+        self.assertEqual(set(seen), {(int, "amax", bool)})
+
+    def test_the_items_of_an_index(self):
+        kinds = set()
+
+        def put(input, index, values, accumulate=False):
+            kinds.update(map(type, index))
+            result = input.copy()
+            np.add.at(result, index, values) if accumulate else result.__setitem__(index, values)
+            return result
+
+        with np.errstate(all="ignore"):
+            counts = tscatter.testing.run_suite("torch.index_put", put, count=60, dtype="int32")
+        self.assertEqual(counts, {"cases": 60, "skipped": 0})
+        self.assertLessEqual({np.ndarray, slice}, kinds)
+
+        def add_without_duplicates(data, index, updates):
+            result = data.copy()
+            result[index] += updates
+            return result
+
+        arrays, text = self.failing("numpy.add.at", add_without_duplicates, count=60, dtype="int32", duplicates="heavy")
+        self.assertEqual(arrays["data"].shape, (1,), text)
+        self.assertRegex(text, r"index=\((index\d, )*index\d,\)")
+
+    def test_attributes_are_made_simple(self):
+        case = tscatter.testing.Case(
+            "torch.slice_scatter",
+            {"input": np.zeros((6, 9), np.float32), "src": np.ones((6, 3), np.float32)},
+            {"dim": -1, "start": -7, "end": 8, "step": 2},
+        )
+        fails = lambda case: not np.array_equal(tscatter.apply(case.operation, **case.arguments()), case.tensors["input"])
+        smallest = _shrink.shrink(case, fails)
+        self.assertEqual({name: array.shape for name, array in smallest.tensors.items()}, {"input": (1,), "src": (1,)})
+        self.assertEqual(smallest.attributes, {}, smallest.python())
+
     def test_cases_can_be_skipped(self):
         def skips(**arguments):
             raise unittest.SkipTest

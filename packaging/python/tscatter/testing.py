@@ -28,6 +28,16 @@ _NAN_OF_VERIFY = ("text", "propagate", "ignore", "any")  # other words are those
 _GENERATE = {"dtype", "index_dtype", "reduction", "duplicates", "values", "max_rank", "max_elements", "depth", "plain"}
 
 
+def _row(operation):
+    """Of the table of operations; an empty one for a name that only the library knows."""
+    return getattr(operations().get(operation), "row", {"operands": [], "attributes": []})
+
+
+def _names(each):
+    """Of an operand or an attribute."""
+    return (each["name"], *each["aliases"])
+
+
 class Case:
     """One call: its operation, its tensors as arrays, its attributes.
 
@@ -57,16 +67,14 @@ class Case:
 
     def word(self, name: str) -> str:
         """What the case calls an operand or attribute, which has this name in most operations: "index" for "indices"."""
-        row = getattr(operations().get(self.operation), "row", {"operands": [], "attributes": []})
+        row = _row(self.operation)
         for each in row["operands"] + row["attributes"]:
-            names = (each["name"], *each["aliases"])
-            if name in names:
-                return next((every for every in names if every in self.tensors or every in self.attributes), name)
+            if name in _names(each):
+                return next((word for word in _names(each) if word in self.tensors or word in self.attributes), name)
         return name
 
     def is_required(self, attribute: str) -> bool:
-        row = getattr(operations().get(self.operation), "row", {"attributes": []})
-        return not any(attribute in (each["name"], *each["aliases"]) and not each["required"] for each in row["attributes"])
+        return not any(attribute in _names(each) and not each["required"] for each in _row(self.operation)["attributes"])
 
     def _items(self) -> list[str]:
         return [item for item in self.index if isinstance(item, str)]
@@ -87,7 +95,6 @@ class Case:
         if lines[-1].startswith("actual = "):
             return "\n".join(lines + [f'tscatter.assert_legal(actual, "{self.operation}", {arguments})'])
         return "\n".join(lines + [f'tscatter.apply("{self.operation}", {arguments})'])
-
 
     def _words(self) -> Iterator[str]:
         """The arguments as Python."""
@@ -162,7 +169,7 @@ def _item(word):
 
 def _case(folder, line):
     row = operations()[line["op"]].row
-    names = {name for operand in row["operands"] for name in (operand["name"], *operand["aliases"])}
+    names = {name for operand in row["operands"] for name in _names(operand)}
     has_items = any(operand["role"] == "index" for operand in row["operands"])
     items = line.get("index", []) if has_items else []
     index = tuple(f"index{place}" if str(item).endswith(".npy") else _item(item) for place, item in enumerate(items))
@@ -184,8 +191,7 @@ def _sorted_out(operation, options):
 
     What the operation calls the reduction is taken, too.
     """
-    row = getattr(operations().get(operation), "row", {"attributes": []})
-    reductions = {name for each in row["attributes"] if each["type"] == "reduction" for name in (each["name"], *each["aliases"])}
+    reductions = {name for each in _row(operation)["attributes"] if each["type"] == "reduction" for name in _names(each)}
     options = {"reduction" if name in reductions else name: value for name, value in options.items()}
     flags = {each["key"]: each["name"] for function in operations().values() for each in function.row["policies"]}
     makes, judges = {}, {}
