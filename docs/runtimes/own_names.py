@@ -199,8 +199,10 @@ def failures_of(outcomes):
 def shown(outcome):
     words = [f"  {key} = {value}" for key, value in outcome.call.line.items() if key != "name"]
     words += [f"  {name} = {described(value, outcome.call.dtypes.get(name))}" for name, value in outcome.call.operands.items()]
-    if outcome.state == "different":
-        words.append(f"  library  {described(outcome.theirs, outcome.call.dtype)}\n  tscatter {described(outcome.ours, outcome.call.dtype)}")
+    if outcome.state == "different" and outcome.ours.shape == outcome.theirs.shape:
+        places = outcome.unlike()
+        values = [floats_of(each, outcome.call.dtype)[places][:4].tolist() for each in (outcome.theirs, outcome.ours)]
+        words.append(f"  at {np.argwhere(places)[:4].tolist()}: library {values[0]}, tscatter {values[1]}")
     return "\n".join(words)
 
 

@@ -15,7 +15,7 @@ warnings.simplefilter("ignore")  # what PyTorch calls deprecated and beta
 
 FLOATS, COMPLEX, HALVES = ("float16", "bfloat16", "float32", "float64"), ("complex64", "complex128"), ("float16", "bfloat16")
 SIGNED, WIDE = ("int8", "int16", "int32", "int64"), ("uint16", "uint32", "uint64")
-DTYPES = ("bool", "uint8", *SIGNED, *FLOATS, *COMPLEX)
+DTYPES = ("bool", "uint8", *SIGNED, *FLOATS, *HALVES, *COMPLEX)  # half floats twice: they are rounded most
 ATTRIBUTES = ("dim", "reduce", "include_self", "alpha", "accumulate", "start", "end", "step", "offset", "dim1", "dim2")
 REDUCES = {"scatter_reduce": ("sum", "prod", "mean", "amax", "amin"), "index_reduce": ("prod", "mean", "amax", "amin")}
 SPECIAL = (np.nan, -np.nan, 0.0, -0.0, np.inf, -np.inf, 1.0, -1.0, 2.0**-24)
@@ -37,6 +37,15 @@ def number(tensor):
     return tensor.item() if tensor.dim() == 0 else tensor
 
 
+def scatter(src=None, value=None, reduce="none", **words):
+    """One value for all is a number in PyTorch, and none is no word of its reduce."""
+    words |= {} if reduce == "none" else {"reduce": reduce}
+    if value is None and src is not None and src.dim() == 0:
+        value = src
+    words |= {"src": src} if value is None else {"value": number(value)}
+    return torch.scatter(**words)
+
+
 def indexed(tensor, index):
     """A view with the slices of an index taken, and its other items for aten, which has no slices; None is a whole axis."""
     basic = []
@@ -55,7 +64,7 @@ def index_put(input, index, values, accumulate=False):
 CALLS = {
     "put": lambda input, index, source, accumulate=False: input.put(index, source, accumulate),
     "index_put": index_put,
-    "scatter": lambda value=None, **words: torch.scatter(**words, **({} if value is None else {"value": number(value)})),
+    "scatter": scatter,
     "index_fill": lambda value, **words: torch.index_fill(value=number(value), **words),
     "masked_fill": lambda value, **words: torch.masked_fill(value=number(value), **words),
     "select_scatter": lambda index, **words: torch.select_scatter(index=number(index), **words),
@@ -132,7 +141,7 @@ def positions(rng, size, shape, low=0, dtype=None):
     """Some are drawn from all, some from two: they meet."""
     if size == 0:
         shape = tuple(shape[:-1]) + (0,) if shape else (0,)
-    few = rng.integers(low, size, 2) if size and rng.random() < 0.3 else None
+    few = rng.integers(low, size, 2) if size and rng.random() < 0.4 else None
     array = rng.choice(few, shape) if few is not None else rng.integers(low, max(size, 1), shape)
     dtype = dtype or str(rng.choice(["int64", "int32"]))
     return np.asarray(array, dtype), dtype
@@ -149,14 +158,14 @@ def reduced(rng, name, dtype, line):
     line["reduce"] = str(rng.choice(REDUCES[name]))
     if rng.random() < 0.6:
         line["include_self"] = bool(rng.random() < 0.3)
-    return not (line["reduce"] == "mean" and dtype == "bool" or line["reduce"][0] == "a" and dtype in COMPLEX)
+    return not (line["reduce"] == "mean" and dtype in ("bool", *COMPLEX) or line["reduce"][0] == "a" and dtype in COMPLEX)
 
 
 def elements(rng, name, dtype):
     shape = shape_of(rng)
     call = drawn(rng, name, dtype, shape)
     dim = any_dim(rng, call, len(shape))
-    long = int(rng.choice([rng.integers(0, 7), 40], p=[0.9, 0.1])) if shape[dim] else 0
+    long = int(rng.choice([rng.integers(0, 7), 40], p=[0.8, 0.2])) if shape[dim] else 0
     size = [long if axis == dim else int(rng.integers(0 if rng.random() < 0.05 else min(1, length), length + 1)) for axis, length in enumerate(shape)]
     index, kind = positions(rng, shape[dim], size)
     call.operands["index"], call.dtypes["index"] = some_order(rng, index.reshape(size)), kind
@@ -174,7 +183,7 @@ def rows(rng, name, dtype):
     shape = shape_of(rng)
     call = drawn(rng, name, dtype, shape)
     dim = any_dim(rng, call, len(shape))
-    many = (int(rng.choice([rng.integers(0, 7), 40, 300], p=[0.86, 0.1, 0.04])),) if shape[dim] else (0,)
+    many = (int(rng.choice([rng.integers(0, 7), 40, 300], p=[0.76, 0.2, 0.04])),) if shape[dim] else (0,)
     scalar = shape[dim] and rng.random() < 0.1
     index, kind = positions(rng, shape[dim], () if scalar else many, -shape[dim] if name in FROM_THE_END else 0, "int64" if name in ONLY_INT64 else None)
     call.operands["index"], call.dtypes["index"] = index, kind
@@ -449,12 +458,19 @@ def data_of_rank_0(rng, call):
     return replaced(call, "input", values(rng, call.dtype, ()))
 
 
+def word_without_meaning(word, *dtypes):
+    def change(rng, call):
+        call.line["reduce"] = word
+        return call.dtype in dtypes
+    return change
+
+
 def too_many_indices(rng, call):
     return replaced(call, "index", [np.zeros(1, np.int64)] * (call.data.ndim + 1)) and replaced(call, "values", values(rng, call.dtype, (1,)))
 
 
 def no_index(rng, call):
-    return replaced(call, "index", [None]) and replaced(call, "values", values(rng, call.dtype, ()))
+    return call.data.size > 0 and replaced(call, "index", [None]) and replaced(call, "values", values(rng, call.dtype, ()))
 
 
 def mask_of_another_shape(rng, call):
@@ -561,6 +577,9 @@ BROKEN = (
     ("a word that is not documented", ("scatter_reduce",), attribute("reduce", "max")),
     ("a word of reduce of another operation", ("scatter_reduce",), attribute("reduce", "add")),
     ("a word of reduce of another operation", ("scatter", "index_reduce"), attribute("reduce", "sum")),
+    ("a mean of bool", tuple(REDUCES), word_without_meaning("mean", "bool")),
+    ("a mean of complex numbers", tuple(REDUCES), word_without_meaning("mean", *COMPLEX)),
+    ("a maximum of complex numbers", tuple(REDUCES), word_without_meaning("amax", *COMPLEX)),
     ("no word of reduce", tuple(REDUCES), without("reduce")),
     ("too many indices", ("index_put",), too_many_indices),
     ("no index but whole axes", ("index_put",), no_index),
@@ -601,8 +620,13 @@ def is_float(outcome):
     return outcome.call.dtype in FLOATS + COMPLEX
 
 
+def computes(call):
+    """Whether values go through arithmetic, float32 or a number of Python; else their bits are kept."""
+    return name_of(call) in (*ELEMENTS, "index_add", "index_reduce") or call.line.get("accumulate", False) or "value" in call.operands
+
+
 def is_nan_alone(outcome):
-    return is_float(outcome) and not outcome.unlike().any()
+    return is_float(outcome) and computes(outcome.call) and not outcome.unlike().any()
 
 
 def saying(text, *names, dtypes):
@@ -624,13 +648,26 @@ def writes_nothing(outcome):
     return outcome.call.broken in (ABOVE, BELOW) and any(each.size == 0 for each in arrays_of(outcome.call))
 
 
+def is_empty_reduction(outcome):
+    return outcome.call.broken == "a maximum of complex numbers" and any(each.size == 0 for each in arrays_of(outcome.call))
+
+
 def is_tie_of_zeros(outcome):
     places = outcome.unlike()
     return name_of(outcome.call) == "index_reduce" and not any(floats_of(each, outcome.call.dtype)[places].any() for each in (outcome.ours, outcome.theirs))
 
 
-def is_complex_mean(outcome):
-    return outcome.call.line.get("reduce") == "mean" and outcome.call.dtype in COMPLEX
+def is_infinite_complex(outcome):
+    """Each element that differs met an infinity or NaN, which alpha, a complex number, makes NaN."""
+    return name_of(outcome.call) == "index_add" and outcome.call.dtype in COMPLEX and not np.isfinite(floats_of(outcome.theirs, None)[outcome.unlike()]).any()
+
+
+def is_complex_product(outcome):
+    if outcome.call.dtype not in COMPLEX or outcome.call.line.get("reduce") not in ("multiply", "prod"):
+        return False
+    places = outcome.unlike().any(-1)
+    ours, theirs = outcome.ours[places], outcome.theirs[places]
+    return bool((np.abs(ours - theirs) <= 64 * np.finfo(ours.dtype).eps * np.abs(ours)).all())
 
 
 def fused(call):
@@ -677,13 +714,15 @@ def is_fused(outcome):
 GROWING = ("a mask larger than data", "a mask that does not broadcast")
 CASTING = ("scatter", "index_fill", "masked_fill", "slice_scatter", "select_scatter", "diagonal_scatter")
 DIFFERENCES = (
-    Difference("different", "NaN with other bits: PyTorch takes half floats through float32, also where nothing is written, and x86 signs some NaN", is_nan_alone),
+    Difference("different", "NaN with other bits: in PyTorch half floats go through float32, also where nothing is written, and one value for all through a number; x86 signs some NaN", is_nan_alone),
     Difference("different", "half floats are summed in float32 where data has rank 2 or more, dim is its first or last axis, index is int64 and alpha 1: as `--accumulator f32`",
                None, {"accumulator": "f32"}, ("torch.index_add",)),
     Difference("different", "input + alpha * source is rounded once where data has rank 2 or more; tscatter rounds the product first, as PyTorch does for rank 1", is_fused),
     Difference("different", "the count of a mean does not stall where data has rank 2 or more, dim is its first or last axis and index is int64: as `--divisor dtype`",
                None, {"divisor": "dtype"}, ("torch.index_reduce",)),
     Difference("different", "of 0.0 and -0.0 the update stays where rows fill a vector of the processor, else data's value", is_tie_of_zeros),
+    Difference("different", "an infinity or NaN among complex numbers: PyTorch multiplies by alpha as a complex number, also by 1", is_infinite_complex),
+    Difference("different", "a product of complex numbers is rounded once less: the processor's fused instructions", is_complex_product),
     Difference("library refuses", "PyTorch has no uint16, uint32 and uint64 there, or only for some ranks and attributes", saying("not implemented for", dtypes=WIDE)),
     Difference("library refuses", "PyTorch has no bool and no complex numbers where data has rank 1, or include_self is false",
                saying("not implemented for", "index_reduce", dtypes=("bool", *COMPLEX))),
@@ -693,9 +732,11 @@ DIFFERENCES = (
     Difference("tscatter refuses", "PyTorch casts updates, also to a dtype that does not hold them", broken_by("updates of another dtype", names=CASTING)),
     Difference("tscatter refuses", "PyTorch does not look at indices where an operand has no elements", writes_nothing),
     Difference("tscatter refuses", "PyTorch's functions grow data to the shape of the mask; its methods with _ refuse", broken_by(*GROWING)),
+    Difference("tscatter refuses", "PyTorch does not look at the dtype of a reduction where nothing is written", is_empty_reduction),
     Difference("tscatter refuses", "PyTorch takes uint8 for a mask, with a warning", broken_by("indices of uint8")),
     Difference("tscatter refuses", "PyTorch takes max and min for amax and amin; its text does not have them", broken_by("a word that is not documented")),
-    Difference("tscatter refuses", "tscatter has no mean of complex numbers", is_complex_mean),
+    Difference("tscatter refuses", "tscatter has no mean of complex numbers", broken_by("a mean of complex numbers")),
+    Difference("library refuses", "an internal assertion of PyTorch, or a mask it does not find, where an index has only whole axes", broken_by("no index but whole axes")),
 )
 
 
