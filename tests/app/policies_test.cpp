@@ -295,7 +295,7 @@ TEST_CASE("operation.o7: a number that stands for data's value fits data's dtype
   CHECK(refused("2xi8=0", "0.5") ==
         "scatter_nd_update_15: self must be a number that fits int8, got 0.5 [operation.o7]");
   CHECK(refused("2xf32=0", "kep") ==
-        "--self: must be one of keep, identity (or a number), got kep [cli.c4]");
+        "--self: must be one of keep, identity, infinite (or a number), got kep [cli.c4]");
   CHECK(tscatter_run({"ScatterNDUpdate-15", "-d", "2xi8=0", "-i", "[[0]]", "-u", "[1]", "-r", "sum",
                       "--self", "127"})
             .out == "[-128, 0]\n");
@@ -314,7 +314,7 @@ TEST_CASE("a job has self as a word or a number", "[app]") {
   CHECK(run("\"identity\"").out == "[1.0]\n");
   CHECK(run("\"-inf\"").out == "[\"-Infinity\"]\n");
   CHECK(run("\"kep\"").err ==
-        "tscatter: <stdin>: self: must be one of keep, identity, a number (nearest: keep), got kep "
+        "tscatter: <stdin>: self: must be one of keep, identity, infinite, a number (nearest: keep), got kep "
         "[job.j5]\n");
 }
 
