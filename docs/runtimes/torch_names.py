@@ -620,9 +620,16 @@ def is_float(outcome):
     return outcome.call.dtype in FLOATS + COMPLEX
 
 
+def is_masked_fill(call):
+    """index_put of one value where masks are the only items is masked_fill in PyTorch, which takes a number."""
+    arrays = [each for each in call.operands.get("index", []) if isinstance(each, np.ndarray)] if name_of(call) == "index_put" else []
+    return bool(arrays) and all(each.dtype == bool for each in arrays) and call.operands["values"].size == 1
+
+
 def computes(call):
-    """Whether values go through arithmetic, float32 or a number of Python; else their bits are kept."""
-    return name_of(call) in (*ELEMENTS, "index_add", "index_reduce") or call.line.get("accumulate", False) or "value" in call.operands
+    """Whether values go through arithmetic, float32 or a number; else their bits are kept."""
+    return (name_of(call) in (*ELEMENTS, "index_add", "index_reduce") or call.line.get("accumulate", False) or "value" in call.operands
+            or is_masked_fill(call))
 
 
 def is_nan_alone(outcome):
@@ -639,13 +646,17 @@ def broken_by(*words, names=NAMES):
     return lambda outcome: outcome.call.broken in words and name_of(outcome.call) in names
 
 
+def casts(outcome):
+    return outcome.call.broken == "updates of another dtype" and (name_of(outcome.call) in CASTING or is_masked_fill(outcome.call))
+
+
 def arrays_of(call):
     for value in call.operands.values():
         yield from (each for each in (value if isinstance(value, list) else [value]) if isinstance(each, np.ndarray))
 
 
 def writes_nothing(outcome):
-    return outcome.call.broken in (ABOVE, BELOW) and any(each.size == 0 for each in arrays_of(outcome.call))
+    return outcome.call.broken in (ABOVE, BELOW) and any(each.size == 0 or each.dtype == bool and not each.any() for each in arrays_of(outcome.call))
 
 
 def is_empty_reduction(outcome):
@@ -729,8 +740,8 @@ DIFFERENCES = (
     Difference("library refuses", "an internal assertion of PyTorch, for half floats whose rows have one element", saying("INTERNAL ASSERT FAILED", "index_reduce", dtypes=HALVES)),
     Difference("tscatter refuses", "data of rank 0; tscatter takes the same data of shape [1]", broken_by("data of rank 0")),
     Difference("tscatter refuses", "PyTorch takes an index of rank 0 for one entry", broken_by("an index of rank 0", names=ELEMENTS)),
-    Difference("tscatter refuses", "PyTorch casts updates, also to a dtype that does not hold them", broken_by("updates of another dtype", names=CASTING)),
-    Difference("tscatter refuses", "PyTorch does not look at indices where an operand has no elements", writes_nothing),
+    Difference("tscatter refuses", "PyTorch casts updates, also to a dtype that does not hold them", casts),
+    Difference("tscatter refuses", "PyTorch does not look at indices where an operand has no elements, or a mask beside them nothing that is true", writes_nothing),
     Difference("tscatter refuses", "PyTorch's functions grow data to the shape of the mask; its methods with _ refuse", broken_by(*GROWING)),
     Difference("tscatter refuses", "PyTorch does not look at the dtype of a reduction where nothing is written", is_empty_reduction),
     Difference("tscatter refuses", "PyTorch takes uint8 for a mask, with a warning", broken_by("indices of uint8")),
@@ -740,5 +751,8 @@ DIFFERENCES = (
 )
 
 
+PAGE = """ Data has rank 1 to 4 and at times no elements, in all dtypes that both have, with NaN, infinities and both zeros; few or many updates meet; \
+dims, offsets and positions are negative, too. An index of index_put has positions, masks and whole axes; its slices are taken by PyTorch before."""
+
 if __name__ == "__main__":
-    main(Library("torch", "PyTorch", torch.__version__, NAMES, legal_call, broken_call, run, DIFFERENCES, torch.set_num_threads))
+    main(Library("torch", "PyTorch", torch.__version__, NAMES, legal_call, broken_call, run, DIFFERENCES, torch.set_num_threads, PAGE))
