@@ -167,12 +167,14 @@ def elements(rng, name, dtype):
     dim = any_dim(rng, call, len(shape))
     long = int(rng.choice([rng.integers(0, 7), 40], p=[0.8, 0.2])) if shape[dim] else 0
     size = [long if axis == dim else int(rng.integers(0 if rng.random() < 0.05 else min(1, length), length + 1)) for axis, length in enumerate(shape)]
+    if shape[dim] and len(shape) == 1 and rng.random() < 0.1:
+        size = []  # one entry
     index, kind = positions(rng, shape[dim], size)
     call.operands["index"], call.dtypes["index"] = some_order(rng, index.reshape(size)), kind
     if name == "scatter" and rng.random() < 0.3:
         call.operands["value"], call.dtypes["value"] = values(rng, dtype, ()), dtype
     else:
-        box = [length + int(rng.choice([0, 1, 2], p=[0.7, 0.2, 0.1])) for length in size]
+        box = [length + int(rng.choice([0, 1, 2], p=[0.7, 0.2, 0.1])) for length in size or [1]]
         call.operands["src"], call.dtypes["src"] = some_order(rng, values(rng, dtype, box)), dtype
     if name == "scatter" and rng.random() < 0.4:
         call.line["reduce"] = str(rng.choice(["add", "multiply"]))
@@ -180,10 +182,10 @@ def elements(rng, name, dtype):
 
 
 def rows(rng, name, dtype):
-    shape = shape_of(rng)
+    shape = (*shape_of(rng, 1, 3), 40) if rng.random() < 0.15 else shape_of(rng)  # 40: a row fills vectors of the processor
     call = drawn(rng, name, dtype, shape)
     dim = any_dim(rng, call, len(shape))
-    many = (int(rng.choice([rng.integers(0, 7), 40, 300], p=[0.76, 0.2, 0.04])),) if shape[dim] else (0,)
+    many = (int(rng.choice([rng.integers(0, 7), 40, 300], p=[0.7, 0.2, 0.1])),) if shape[dim] else (0,)
     scalar = shape[dim] and rng.random() < 0.1
     index, kind = positions(rng, shape[dim], () if scalar else many, -shape[dim] if name in FROM_THE_END else 0, "int64" if name in ONLY_INT64 else None)
     call.operands["index"], call.dtypes["index"] = index, kind
@@ -397,10 +399,6 @@ def another_rank(name):
     return change
 
 
-def index_of_rank_0(rng, call):
-    return call.data.ndim == 1 and call.operands["index"].size > 0 and replaced(call, "index", call.operands["index"][0])
-
-
 def matrix_of_indices(rng, call):
     index = call.operands["index"]
     return index.size > 0 and replaced(call, "index", index.reshape(1, -1))
@@ -557,7 +555,6 @@ BROKEN = (
     ("indices of uint8", ("index_put",), index_of_dtype("uint8")),
     ("data of rank 0", NAMES, data_of_rank_0),
     ("an index of another rank", ELEMENTS, another_rank("index")),
-    ("an index of rank 0", ELEMENTS, index_of_rank_0),
     ("a matrix of indices", ROWS, matrix_of_indices),
     ("updates of another rank", ELEMENTS, lambda rng, call: "src" in call.operands and another_rank("src")(rng, call)),
     ("updates of another rank", EXACT[:3], another_rank("source")),
@@ -620,9 +617,16 @@ def is_float(outcome):
     return outcome.call.dtype in FLOATS + COMPLEX
 
 
+def is_masked_fill(call):
+    """index_put of one value where masks are the only items is masked_fill in PyTorch, which takes a number."""
+    arrays = [each for each in call.operands.get("index", []) if isinstance(each, np.ndarray)] if name_of(call) == "index_put" else []
+    return bool(arrays) and all(each.dtype == bool for each in arrays) and call.operands["values"].size == 1
+
+
 def computes(call):
-    """Whether values go through arithmetic, float32 or a number of Python; else their bits are kept."""
-    return name_of(call) in (*ELEMENTS, "index_add", "index_reduce") or call.line.get("accumulate", False) or "value" in call.operands
+    """Whether values go through arithmetic, float32 or a number; else their bits are kept."""
+    return (name_of(call) in (*ELEMENTS, "index_add", "index_reduce") or call.line.get("accumulate", False) or "value" in call.operands
+            or is_masked_fill(call))
 
 
 def is_nan_alone(outcome):
@@ -639,13 +643,17 @@ def broken_by(*words, names=NAMES):
     return lambda outcome: outcome.call.broken in words and name_of(outcome.call) in names
 
 
+def casts(outcome):
+    return outcome.call.broken == "updates of another dtype" and (name_of(outcome.call) in CASTING or is_masked_fill(outcome.call))
+
+
 def arrays_of(call):
     for value in call.operands.values():
         yield from (each for each in (value if isinstance(value, list) else [value]) if isinstance(each, np.ndarray))
 
 
 def writes_nothing(outcome):
-    return outcome.call.broken in (ABOVE, BELOW) and any(each.size == 0 for each in arrays_of(outcome.call))
+    return outcome.call.broken in (ABOVE, BELOW) and any(each.size == 0 or each.dtype == bool and not each.any() for each in arrays_of(outcome.call))
 
 
 def is_empty_reduction(outcome):
@@ -728,9 +736,8 @@ DIFFERENCES = (
                saying("not implemented for", "index_reduce", dtypes=("bool", *COMPLEX))),
     Difference("library refuses", "an internal assertion of PyTorch, for half floats whose rows have one element", saying("INTERNAL ASSERT FAILED", "index_reduce", dtypes=HALVES)),
     Difference("tscatter refuses", "data of rank 0; tscatter takes the same data of shape [1]", broken_by("data of rank 0")),
-    Difference("tscatter refuses", "PyTorch takes an index of rank 0 for one entry", broken_by("an index of rank 0", names=ELEMENTS)),
-    Difference("tscatter refuses", "PyTorch casts updates, also to a dtype that does not hold them", broken_by("updates of another dtype", names=CASTING)),
-    Difference("tscatter refuses", "PyTorch does not look at indices where an operand has no elements", writes_nothing),
+    Difference("tscatter refuses", "PyTorch casts updates, also to a dtype that does not hold them", casts),
+    Difference("tscatter refuses", "PyTorch does not look at indices where an operand has no elements, or a mask beside them nothing that is true", writes_nothing),
     Difference("tscatter refuses", "PyTorch's functions grow data to the shape of the mask; its methods with _ refuse", broken_by(*GROWING)),
     Difference("tscatter refuses", "PyTorch does not look at the dtype of a reduction where nothing is written", is_empty_reduction),
     Difference("tscatter refuses", "PyTorch takes uint8 for a mask, with a warning", broken_by("indices of uint8")),
@@ -740,5 +747,8 @@ DIFFERENCES = (
 )
 
 
+PAGE = """ Data has rank 1 to 4 and at times no elements, in all dtypes that both have, with NaN, infinities and both zeros; few or many updates meet; \
+dims, offsets and positions are negative, too. An index of index_put has positions, masks and whole axes; its slices are taken by PyTorch before."""
+
 if __name__ == "__main__":
-    main(Library("torch", "PyTorch", torch.__version__, NAMES, legal_call, broken_call, run, DIFFERENCES, torch.set_num_threads))
+    main(Library("torch", "PyTorch", torch.__version__, NAMES, legal_call, broken_call, run, DIFFERENCES, torch.set_num_threads, PAGE))

@@ -71,7 +71,7 @@ check() {
 # names RUNTIME: random calls of the names that are its own, and the golden cases of what it printed.
 names() {
   legal=200 broken=100
-  [ -z "${TSCATTER_WHOLE:-}" ] || legal=4000 broken=1000
+  [ -z "${TSCATTER_WHOLE:-}" ] || legal=1500 broken=500
   for words in "--legal $legal --broken $broken" "--legal 40 --broken 20 --threads 2 --seed 2"; do
     # shellcheck disable=SC2086
     "$python" -B "$source/docs/runtimes/$1_names.py" "$binary" $words >names.txt || { cat names.txt; exit 1; }
