@@ -12,6 +12,7 @@
 #include "catch.hpp"
 #include "oracle/accumulated.hpp"
 #include "property/environment.hpp"
+#include "property/random_calls.hpp"
 #include "property/random_case.hpp"
 #include "property/wrong_with.hpp"
 #include "tscatter/ops/operation.hpp"
