@@ -23,6 +23,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import indexing
+import torch_names
 import workloads
 from machine import MIB, file_system, mount_xfs, processor_name
 from processes import Run, run, run_sampled
@@ -30,7 +31,7 @@ from sparse_tensor import SparseTensor
 from workloads import Workload
 
 HERE = Path(__file__).resolve().parent
-PARTS = ["whole", "layouts", "in-place", "clone", "tiny", "safetensors", "curve", "parts", "index", "memory", "python", "compare"]
+PARTS = ["whole", "layouts", "in-place", "clone", "tiny", "safetensors", "curve", "parts", "index", "torch", "memory", "python", "compare"]
 PEER_TITLES = {
     "numpy": "NumPy",
     "numpy-mapped": "NumPy, mapped files",
@@ -460,22 +461,47 @@ class Bench:
     def index(self) -> None:
         if not self.wanted("index"):
             return
-        self.say("making what is missing for index")
-        subprocess.run(self.python("indexing.py", "make", str(self.directory)), check=True)
+        self.tasks("index", "NumPy's index", "indexing.py", indexing.tasks(self.directory))
+
+    def torch(self) -> None:
+        """Whole processes, and in memory, where each library's result goes into data's own memory."""
+        if not self.wanted("torch"):
+            return
+        self.tasks("torch", "PyTorch's names", "torch_names.py", torch_names.tasks(self.directory))
+        words = ["memory", str(self.options.build / LIBRARY), str(self.directory)]
+        done = subprocess.run(self.python("torch_names.py", *words), check=True, capture_output=True, text=True)
+        self.write(
+            "",
+            "In memory, medians of 7 runs in turn in one process, in ms.",
+            "",
+            "| call | tscatter | NumPy | PyTorch | of the fastest | goal |",
+            "| --- | --- | --- | --- | --- | --- |",
+        )
+        for call in json.loads(done.stdout):
+            times = call["milliseconds"]
+            ours = times.pop("tscatter")
+            ratio = ours / min(times.values())
+            others = [number(times[name]) if name in times else "-" for name in ("NumPy", "PyTorch")]
+            against = self.against(f"torch: {call['title']}, in memory", ratio, torch_names.GOAL)
+            self.write(row(call["title"], number(ours), *others, against, f"{torch_names.GOAL:g}"))
+
+    def tasks(self, part: str, title: str, script: str, tasks: list[indexing.Task]) -> None:
+        self.say(f"making what is missing for {part}")
+        subprocess.run(self.python(script, "make", str(self.directory)), check=True)
         os.sync()
         self.write(
             "",
-            "## NumPy's index",
+            f"## {title}",
             "",
             f"Whole process, medians of {self.options.rounds} interleaved runs, in ms, in brackets the fastest and the slowest.",
             "",
             "| task | tscatter | beside it | | ratio | goal | private MiB |",
             "| --- | --- | --- | --- | --- | --- | --- |",
         )
-        for task in indexing.tasks(self.directory):
+        for task in tasks:
             beside = [self.tscatter if word == "tscatter" else word for word in task.words]
             ours, other = Contender("tscatter", [self.tscatter, *task.ours]), Contender(task.other, beside)
-            self.compare(f"index: {task.title}", [ours, other], None)
+            self.compare(f"{part}: {task.title}, {task.other}", [ours, other], None)
             ratio = ours.milliseconds() / other.milliseconds()
             self.write(
                 row(
@@ -483,7 +509,7 @@ class Bench:
                     f"{number(ours.milliseconds())} ({ours.span()})",
                     task.other,
                     f"{number(other.milliseconds())} ({other.span()})",
-                    self.against(f"index: {task.title}", ratio, task.goal),
+                    self.against(f"{part}: {task.title}, {task.other}", ratio, task.goal),
                     f"{task.goal:g}",
                     f"{ours.private / MIB:.0f}",
                 )
@@ -952,6 +978,7 @@ class Bench:
                 self.curve,
                 self.parts,
                 self.index,
+                self.torch,
                 self.in_memory,
                 self.from_python,
                 self.census,

@@ -52,13 +52,23 @@ Arrays arrays_of(const tsc_request& request) {
   return arrays;
 }
 
+bool is_data(const Operation* operation, std::string_view name) {
+  if (operation == nullptr) return false;
+  return std::ranges::any_of(operation->operands, [&](const OperandInfo& each) {
+    return each.role == OperandRole::data && each.has_name(name);
+  });
+}
+
 // An output that is data's own memory is changed in place.
-void settle_output(Arrays& arrays) {
+void settle_output(Arrays& arrays, const Operation* operation) {
   const auto output = arrays.find("output");
   if (output == arrays.end()) return;
   for (const auto& [name, array] : arrays) {
-    if (name != "output" && is_data_or_apart(output->second, array, name))
+    if (is_data(operation, name) && is_same_memory(output->second, array)) {
       output->second.is_data = true;
+    } else if (name != "output") {
+      require_apart(output->second, array, name);
+    }
   }
 }
 
@@ -108,8 +118,9 @@ class Items {
 
 // The place among the values of a flag that is repeated; nullopt if the name is another's.
 std::optional<std::size_t> place_among(const Flag& flag, std::string_view name) {
-  if (flag.occurrence == Occurrence::once || !name.starts_with(flag.name)) return std::nullopt;
-  const std::string_view digits = name.substr(flag.name.size());
+  const std::string_view word = name.substr(0, name.find_first_of("0123456789"));
+  if (flag.occurrence == Occurrence::once || !flag.has_name(word)) return std::nullopt;
+  const std::string_view digits = name.substr(word.size());
   if (digits.empty()) return 0;
   std::size_t place = 0;
   const auto [end, error] = std::from_chars(digits.begin(), digits.end(), place);
@@ -191,7 +202,7 @@ std::vector<std::string> words_of(const FlagTable& table, const tsc_request& req
 
 void read(FlagTable table, const tsc_request& request) {
   Arrays arrays = arrays_of(request);
-  settle_output(arrays);
+  settle_output(arrays, table.operation);
   const std::shared_ptr<Items> items = items_among(table, arrays);
   give_all(table, arrays);
   const std::vector<std::string> words = words_of(table, request);

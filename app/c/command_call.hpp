@@ -35,8 +35,10 @@ std::string flags_text(const Command& command, const Operation* operation);
 // A tsc_tensor as an Array. Throws Error (usage; tensor.t1, array.a1, array.a2, array.a6).
 Array array_of(const tsc_tensor& tensor);
 
-// Throws Error (usage, array.a4) if `output` overlaps `operand` without being data's own memory.
-// Returns whether it is that.
-bool is_data_or_apart(const Array& output, const Array& operand, std::string_view name);
+// False if there are no bytes.
+bool is_same_memory(const Array& output, const Array& operand);
+
+// Throws Error (usage, array.a4) if the output overlaps the operand of that name.
+void require_apart(const Array& output, const Array& operand, std::string_view name);
 
 }  // namespace tscatter::app

@@ -74,6 +74,7 @@ ordered_json operation_json(const Operation& operation) {
                       {"operands", ordered_json::array()},
                       {"attributes", ordered_json::array()},
                       {"policies", ordered_json::array()},
+                      {"positional", operation.positional()},
                       {"examples", examples_of(operation)}};
   for (const OperandInfo& each : operation.operands)
     object["operands"].push_back(operand_json(operation, each));

@@ -98,15 +98,19 @@ Array array_of(const tsc_tensor& tensor) {
           .is_writable = (tensor.flags & TSC_READ_ONLY) == 0};
 }
 
-bool is_data_or_apart(const Array& output, const Array& operand, std::string_view name) {
+bool is_same_memory(const Array& output, const Array& operand) {
+  return !output.bytes.empty() && output.bytes.data() == operand.bytes.data() &&
+         output.bytes.size() == operand.bytes.size();
+}
+
+void require_apart(const Array& output, const Array& operand, std::string_view name) {
   const std::less<> before;
   const std::byte* const begin = output.bytes.data();
   const std::byte* const other = operand.bytes.data();
   const bool is_apart = output.bytes.empty() || operand.bytes.empty() ||
                         !before(begin, other + operand.bytes.size()) ||
                         !before(other, begin + output.bytes.size());
-  if (is_apart) return false;
-  if (name == "data" && begin == other && output.bytes.size() == operand.bytes.size()) return true;
+  if (is_apart) return;
   // array.a4
   fail(ErrorKind::usage, "array.a4", "output",
        "the memory of the result must be data's own, or overlap no operand, got a part of {}",

@@ -84,7 +84,8 @@ std::vector<Flag> explanation_flags(ExplainFlags& flags) {
 // Who writes what is explained without updates, too.
 std::vector<Flag> operand_flags(Job& job) {
   std::vector<Flag> flags = operation_flags(job);
-  const auto updates = std::ranges::find(flags, "updates", &Flag::name);
+  const auto updates =
+      std::ranges::find_if(flags, [](const Flag& each) { return each.has_name("updates"); });
   updates->presence = Presence::optional;
   updates->help = [help = updates->help] {
     return help.text() + "; without it, values are left out";

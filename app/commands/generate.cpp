@@ -166,7 +166,7 @@ Flag reduction_flag(GenerateOptions& options, const AttributeInfo& attribute) {
     return parse_attribute(attribute, text).has_value();
   };
   into.hint = value_hint(*options.operation, attribute);
-  return {.name = std::string(attribute.name),
+  return {.name = flag_name(attribute),
           .letter = attribute.flag,
           .group = "Cases",
           .value = "NAME",
@@ -203,6 +203,27 @@ std::vector<Flag> value_flags(GenerateOptions& options) {
            .value = "SET",
            .help = "exact, rounding, swamp, special or full (default: all that fit the dtype)",
            .into = one_of(options.set, choices_of<ValueSet>(generate::value_set_names))}};
+}
+
+std::vector<Flag> index_flags(GenerateOptions& options) {
+  constexpr int most_coordinates = 6;
+  return {
+      {.name = "depth",
+       .group = "Cases",
+       .value = "K",
+       .help = "only index entries of K coordinates, 0 to 6 (form nd)",
+       .into = integer(options.depth, 0, most_coordinates)},
+      {.name = "index-dtype",
+       .group = "Cases",
+       .value = "DTYPE",
+       .help = "of all index tensors, of 32 or 64 bits; may be given several times (default: all "
+               "that the operation takes)",
+       .into = appended(options.index_dtypes, parse_dtype_flag),
+       .occurrence = Occurrence::repeated},
+      {.name = "plain",
+       .group = "Cases",
+       .help = "the index entries are one list, none is negative or out of range",
+       .into = set_to(options.entries, generate::IndexEntries::plain)}};
 }
 
 std::vector<Flag> limit_flags(GenerateOptions& options) {
@@ -280,6 +301,7 @@ Invocation bind_generate(const Operation* operation) {
   options.operation = operation;
   std::vector<Flag> cases = joined(joined(number_flags(options), kind_flags(options)),
                                    joined(value_flags(options), limit_flags(options)));
+  cases = joined(std::move(cases), index_flags(options));
   cases.push_back(witness_flag(*flags));
   cases.push_back(large_flag(*flags));
   return {.flags = joined(std::move(cases), joined(output_flags(*flags), own_policy_flags(*flags))),
@@ -294,6 +316,7 @@ Command generate_command() {
       .summary = "random cases with golden results, for testing a runtime",
       .examples = {"tscatter generate ScatterNDUpdate-15 --count 200 --seed 7 -o cases/",
                    "tscatter generate ScatterNDUpdate-15 --dtype f16 -r sum --values swamp -o f16/",
+                   "tscatter generate torch.index_add --plain --index-dtype int64 -o vectors/",
                    "tscatter generate onnx.ScatterND-18 --layout onnx -o node/",
                    "tscatter generate onnx.ScatterND-18 --witness -o witness/",
                    "tscatter generate onnx.ScatterND-18 --large -o large/",

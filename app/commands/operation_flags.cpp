@@ -44,7 +44,8 @@ Flag index_flag(Job& job, const OperandInfo& operand) {
                      add_index_item(job, {.text = array.tensor.name(), .operand = array.word()});
                    }},
       .presence = operand.presence,
-      .occurrence = Occurrence::repeated};
+      .occurrence = Occurrence::repeated,
+      .aliases = with_hyphens(other_names(operand))};
 }
 
 Target into_job(Job& job, const std::string& name) {
@@ -155,7 +156,7 @@ Flag policy_flag(const Operation& operation, const PolicyInfo& policy, PolicyNam
 
 std::string help_of(const AttributeInfo& attribute) {
   std::string values = fmt::format("{}: {}", attribute.help, values_text(attribute));
-  if (attribute.is_required) return values;
+  if (attribute.is_required || attribute.is_open()) return values;
   return fmt::format("{} (default {})", values, text_of(attribute, attribute.default_value));
 }
 
@@ -166,6 +167,8 @@ std::function<std::string(const std::string&)> value_hint(const Operation& opera
 }
 
 std::string flag_name(const AttributeInfo& attribute) { return with_hyphens(attribute.word()); }
+
+std::string flag_name(const OperandInfo& operand) { return with_hyphens(operand.word()); }
 
 Job job_of(const Operation& operation) {
   Job job;

@@ -25,6 +25,7 @@ std::vector<Flag> policy_flags(const Operation& operation, PolicyNames names, co
 
 // "use-init-val": without its dashes.
 std::string flag_name(const AttributeInfo& attribute);
+std::string flag_name(const OperandInfo& operand);
 
 // What it is for, its values and, unless it must be given, its default.
 std::string help_of(const AttributeInfo& attribute);

@@ -61,7 +61,7 @@ Rows operand_rows(const Operation& operation) {
   Rows rows;
   for (const OperandInfo& operand : operation.operands) {
     const std::string_view optional = operand.presence == Presence::optional ? " (optional)" : "";
-    rows.push_back({flag_text(operand.name, operand.flag),
+    rows.push_back({flag_text(flag_name(operand), operand.flag),
                     fmt::format("{}{}", description_of(operation, operand), optional)});
   }
   return rows;

@@ -105,6 +105,8 @@ int verify_case(VerifyFlags flags) {
   flags.actual = found.each.actual;
   flags.options.nan = found.each.nan;
   flags.options.subnormals = found.each.subnormals;
+  flags.options.nan_bits = found.each.nan_bits;
+  flags.options.zeros = found.each.zeros;
   return verify_result(flags);
 }
 
@@ -134,6 +136,18 @@ std::vector<Flag> legality_flags(VerifyFlags& flags) {
            .group = "Legality",
            .help = "subnormal numbers may have been read as zero, and results flushed to it",
            .into = set_to(flags.options.subnormals, Subnormals::flushed)},
+          {.name = "nan-bits",
+           .group = "Legality",
+           .value = "NAME",
+           .help = "which NaN is legal where one is moved, or stays: the same bits (kept, the "
+                   "default), or any",
+           .into = one_of(flags.options.nan_bits, choices_of<OtherBits>(other_bits_names))},
+          {.name = "zeros",
+           .group = "Legality",
+           .value = "NAME",
+           .help = "whether -0 and +0 differ (kept, the default), or either is legal for the other "
+                   "(any)",
+           .into = one_of(flags.options.zeros, choices_of<OtherBits>(other_bits_names))},
           policy_flag(flags)};
 }
 

@@ -224,7 +224,7 @@ const std::vector<Witness>& witnesses() {
 std::string command_line(const Witness& witness, const Operation& operation) {
   std::string line = fmt::format("tscatter {}", operation.name);
   for (const auto& [name, word] : words_of(witness, operation))
-    line += fmt::format(" {} {}", flag_of(name), word);
+    line += fmt::format(" {} {}", flag_of(operation.called(name)), word);
   return line;
 }
 

@@ -76,6 +76,9 @@ void add_batch_schema(ordered_json& properties) {
   add("ftz",
       "with actual alone: subnormal numbers may have been read as zero, and results flushed to it",
       {{"type", "boolean"}, {"default", false}});
+  const ordered_json bits{{"enum", {"kept", "any"}}, {"default", "kept"}};
+  add("nan_bits", "with actual alone: which NaN is legal where one is moved, or stays", bits);
+  add("zeros", "with actual alone: whether either of -0 and +0 is legal for the other", bits);
   add("xfail", "why the case is known to fail", reason);
   add("skip", "why the case is not run", reason);
   add("tags", "words for --tag",

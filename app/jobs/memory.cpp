@@ -36,6 +36,7 @@ std::int64_t most_entries_of_index(const Arguments& arguments) {
 // There are never more entries than elements of indices and of updates.
 std::int64_t most_entries(const Arguments& arguments) {
   if (!arguments.index.empty()) return most_entries_of_index(arguments);
+  if (arguments.find("mask") != nullptr) return arguments.operand("data").count();
   std::int64_t most = 0;
   for (const char* const name : {"indices", "updates"}) {
     const Tensor* tensor = arguments.find(name);
@@ -67,7 +68,8 @@ std::int64_t parse_memory(const std::string& text, const std::string& where,
 std::int64_t entry_memory(std::optional<std::int64_t> wanted, const Arguments& arguments) {
   constexpr std::int64_t few = std::int64_t{1} << 18U;  // fit anywhere: the system is not asked
   if (wanted) return *wanted - run_memory;
-  const bool has_entries = arguments.find("indices") != nullptr || !arguments.index.empty();
+  const bool has_entries = arguments.find("indices") != nullptr ||
+                           arguments.find("mask") != nullptr || !arguments.index.empty();
   if (!has_entries || most_entries(arguments) <= few) return 0;
   const std::int64_t machine = machine_memory();
   return std::max(machine / 4 * 3 - run_memory, 16 * mebibyte);

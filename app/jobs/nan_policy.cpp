@@ -1,5 +1,7 @@
 #include "jobs/nan_policy.hpp"
 
+#include <fmt/ranges.h>
+
 #include <cstddef>
 #include <vector>
 
@@ -7,15 +9,31 @@
 #include "tscatter/core/nearest.hpp"
 
 namespace tscatter::app {
+namespace {
+
+// The value of the word, which is one of the names in the order of the values.
+template <class Word, std::size_t count>
+Word parse_word(const std::array<std::string_view, count>& names, const std::string& text,
+                std::string_view label, const std::string& where) {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (names[i] == text) return static_cast<Word>(i);
+  }
+  const std::vector<std::string> words(names.begin(), names.end());
+  const std::vector<std::string> first(words.begin(), words.end() - 1);
+  fail(ErrorKind::usage, label, where, "must be {} or {}{}, got {}", fmt::join(first, ", "),
+       words.back(), nearest_hint(text, words), text);
+}
+
+}  // namespace
 
 NanPolicy parse_nan_policy(const std::string& text, std::string_view label,
                            const std::string& where) {
-  for (std::size_t i = 0; i < nan_policy_names.size(); ++i) {
-    if (nan_policy_names[i] == text) return static_cast<NanPolicy>(i);
-  }
-  const std::vector<std::string> names(nan_policy_names.begin(), nan_policy_names.end());
-  fail(ErrorKind::usage, label, where, "must be text, propagate, ignore or any{}, got {}",
-       nearest_hint(text, names), text);
+  return parse_word<NanPolicy>(nan_policy_names, text, label, where);
+}
+
+OtherBits parse_other_bits(const std::string& text, std::string_view label,
+                           const std::string& where) {
+  return parse_word<OtherBits>(other_bits_names, text, label, where);
 }
 
 }  // namespace tscatter::app

@@ -1,4 +1,4 @@
-// What min and max may do with NaN, as a flag or a job's key gives it.
+// What is legal besides the text's own result, as a flag or a job's key gives it.
 #pragma once
 
 #include <array>
@@ -13,8 +13,13 @@ namespace tscatter::app {
 inline constexpr std::array<std::string_view, 4> nan_policy_names{"text", "propagate", "ignore",
                                                                   "any"};
 
-// Throws Error (usage, `label`).
+// In the order of OtherBits.
+inline constexpr std::array<std::string_view, 2> other_bits_names{"kept", "any"};
+
+// These two throw Error (usage, `label`).
 NanPolicy parse_nan_policy(const std::string& text, std::string_view label,
+                           const std::string& where);
+OtherBits parse_other_bits(const std::string& text, std::string_view label,
                            const std::string& where);
 
 }  // namespace tscatter::app

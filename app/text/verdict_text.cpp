@@ -48,6 +48,8 @@ std::string hint(const Verification& v) {
   }
   const bool are_all = v.diagnoses.examined == v.count(ElementClass::wrong);
   add(flushed, "--ftz", are_all ? "" : "at least ");
+  add(would_explain(v, Deviation::other_nan), "--nan-bits any");
+  add(would_explain(v, Deviation::other_zero), "--zeros any");
   return parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, ", "));
 }
 
@@ -168,6 +170,8 @@ Document element_row(const ElementReport& each, const Verification& v) {
     row.add("share", "of its bound", share, Align::right);
   }
   row.put("explanation", to_string(each.verdict.deviation));
+  if (each.verdict.variant != 0)
+    row.put("variant", v.variants[each.verdict.variant - std::size_t{1}].says);
   const std::string diagnosis = diagnosis_of(each, v);
   row.put("diagnosis", diagnosis.empty() ? Value() : Value(diagnosis));
   if (!v.diagnoses.named.empty()) row.show("why", diagnosis);
@@ -188,6 +192,30 @@ Table count_table(std::string_view heading, std::span<const std::string_view> na
     table.rows.push_back(counts[i] > 0 ? std::move(row) : in_json_only(std::move(row)));
   }
   return table;
+}
+
+std::string_view library_of(const Verification& v) {
+  const std::string_view library = namespace_of(v.operation);
+  return library.empty() ? "OpenVINO" : library;
+}
+
+// What the operation's library leaves in other ways: each in a line, where elements need it.
+Document variants_document(const Verification& v) {
+  Document document;
+  if (v.variants.empty()) return document;
+  Table table;
+  std::vector<std::string> parts;
+  for (const VariantCount& each : v.variants) {
+    table.rows.emplace_back().put({{"says", each.says}, {"elements", each.elements}});
+    if (each.elements > 0)
+      parts.push_back(fmt::format("{} with {}", elements_text(each.elements), each.says));
+  }
+  document.put("variants", std::move(table));
+  if (!parts.empty()) {
+    document.paragraph(
+        fmt::format("legal as {} computes it: {}", library_of(v), fmt::join(parts, ", ")));
+  }
+  return document;
 }
 
 Document torn_document(const TornBlock& block, std::string_view entries) {
@@ -271,6 +299,7 @@ Document tables(const Verification& v) {
                               v.largest_share, to_string(v.largest->position), got.text,
                               in_order.text));
   }
+  document.add(variants_document(v));
   document.add(places(v));
   return document;
 }

@@ -31,7 +31,7 @@ sys.excepthook = say_what_is_missing
 
 import numpy as np  # noqa: E402
 
-OPERANDS = ("data", "indices", "updates", "axis", "start", "stop", "step", "axes")
+OPERANDS = ("data", "indices", "updates", "axis", "start", "stop", "step", "axes", "input", "index", "src", "source", "value", "values", "mask")
 SECONDS = 120
 
 
@@ -81,12 +81,28 @@ def read_array(path, dtype):
 
 
 def is_file(key, value):
-    """Attributes have their value in the line: "axis": 1."""
-    return key in OPERANDS and isinstance(value, str)
+    """Attributes have their value in the line: "axis": 1. An index has a list."""
+    return key in OPERANDS and isinstance(value, (str, list))
+
+
+def read_operand(directory, value, dtype):
+    if isinstance(value, list):
+        return [item_of(directory, each) for each in value], None
+    return read_array(directory / value, dtype)
+
+
+def item_of(directory, word):
+    """Of an index: a slice, None for a whole axis, or an array; numbers are arrays, too."""
+    if re.fullmatch(r"[-\d:]*", word):
+        ends = [int(end) if end else None for end in word.split(":")]
+        return np.array(ends[0]) if len(ends) == 1 else None if ends == [None, None] else slice(*ends)
+    if word in ("...", "None", "newaxis"):
+        raise NotExpressible(f"{word} in an index")
+    return read_array(directory / word, None)[0]
 
 
 def read_case(directory, line):
-    read = {key: read_array(directory / value, line.get("dtype")) for key, value in line.items() if is_file(key, value)}
+    read = {key: read_operand(directory, value, line.get("dtype")) for key, value in line.items() if is_file(key, value)}
     return Case(line, {key: array for key, (array, _) in read.items()}, {key: dtype for key, (_, dtype) in read.items()})
 
 
@@ -131,7 +147,7 @@ def attempt(run, directory, line, to):
         return "not expressible", str(reason)
     except Exception as error:  # whatever the runtime throws is its refusal
         return "refused", " ".join(str(error).split()) or type(error).__name__
-    if case.dtypes["data"] == "bfloat16":
+    if case.dtypes.get("data", case.dtypes.get("input")) == "bfloat16":
         actual = actual.view("V2")
     if "expected_error" not in line:
         np.save(to, actual)

@@ -18,6 +18,7 @@ import sys
 import numpy as np
 
 import cases
+import own_names
 
 HERE = pathlib.Path(__file__).resolve().parent
 TITLES = {"numpy": "NumPy", "onnx_reference": "ONNX's reference", "onnxruntime": "ONNX Runtime", "openvino": "OpenVINO",
@@ -27,7 +28,7 @@ SMALL = ["--max-elements", "64", "--max-rank", "2"]
 SPECIAL = ["--reduction", "min", "--reduction", "max", "--values", "special", "--dtype", "float32", "--dtype", "float16", "--dtype", "bfloat16"]
 HEAVY = ["--reduction", "sum", "--duplicates", "heavy", "--max-elements", "64", "--dtype", "float16", "--dtype", "float32"]
 REDUCING = ("ScatterNDUpdate-15", "ScatterElementsUpdate-12", "onnx.ScatterND-18", "onnx.ScatterElements-18")
-LEFT_OUT = ("generic.scatter",)
+LEFT_OUT = ("generic.", "torch.")  # a library's own names have a section that NAME_names.py writes
 MOST_GROUPS, MOST_REASONS, WIDTH = 40, 12, 400
 STATES = ("legal", "not legal", "refused", "not expressible", "crashed")
 
@@ -87,7 +88,7 @@ def tscatter(arguments, *words):
 
 def operations(arguments):
     names = [line.split()[0] for line in tscatter(arguments, "ops").splitlines()]
-    return [name for name in names if name not in LEFT_OUT]
+    return [name for name in names if not name.startswith(LEFT_OUT)]
 
 
 def suites(arguments):
@@ -245,7 +246,9 @@ def page(arguments, runtime, folders):
              "## Cases that break a rule", "Refused is right. The rules whose breach is computed: "
              + (", ".join(f"{label} ({n})" for label, n in computed.most_common()) or "none") + ".",
              counts_table(("refused", "computed", "not expressible", "crashed"), broken_rows)]
-    (arguments.to / f"{runtime}.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    path = arguments.to / f"{runtime}.md"
+    kept = path.read_text(encoding="utf-8").partition(f"\n{own_names.HEAD}\n")[2] if path.exists() else ""
+    path.write_text("\n\n".join(parts) + "\n" + (f"\n{own_names.HEAD}\n{kept}" if kept else ""), encoding="utf-8")
 
 
 def main():

@@ -6,23 +6,22 @@ Needs torch and numpy. Writes DIR/torch.jsonl, for `tscatter batch`.
   ScatterNDUpdate, onnx.ScatterND                index_put, for sums with accumulate; other reductions have no counterpart
   ScatterUpdate-3                                index_put
   SliceScatter-15                                data[start:stop:step] = updates; steps below 1 have no counterpart
+  torch.scatter and the others                   as they are
 """
 from cases import NotExpressible, run_cases, widened  # first: it says what is missing
 
 import numpy as np
 import torch
 
+import torch_names
 from places import ELEMENTS, ROWS, axis_of, closed, form_of, opened, place_of, reduction_of
+from torch_names import tensor_from
 
 REDUCES = {"sum": "sum", "prod": "prod", "min": "amin", "max": "amax", "mean": "mean"}
 
 
 def tensor_of(case, name):
-    """bfloat16 is handed over as the int16 that has its bits."""
-    array, dtype = np.ascontiguousarray(case.operands[name]).reshape(case.operands[name].shape), case.dtypes[name]
-    if dtype == "bfloat16":
-        return torch.from_numpy(array.view(np.int16).copy()).view(torch.bfloat16)
-    return torch.from_numpy(array.copy())
+    return tensor_from(case.operands[name], case.dtypes[name])
 
 
 def index_of(part):
@@ -53,6 +52,8 @@ def scattered(case, data, updates, reduction):
 
 def run(case, _):
     torch.set_num_threads(1)
+    if case.op.startswith("torch."):
+        return torch_names.run(case)
     data, updates, reduction = tensor_of(case, "data"), tensor_of(case, "updates"), reduction_of(case)
     function = scattered if form_of(case) == ELEMENTS else put
     result = function(case, data, updates, reduction).contiguous()

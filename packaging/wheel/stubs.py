@@ -37,7 +37,8 @@ def parameter(each, row):
     kind = typed(each.name, row)
     if each.default is inspect.Parameter.empty:
         return f"{each.name}: {kind}"
-    kind = f"Union[{kind}, None]" if each.default is None else kind
+    is_attribute = any(_operations.python_name(other["name"]) == each.name for other in row["attributes"])
+    kind = f"Union[{kind}, None]" if each.default is None or is_attribute else kind
     return f"{each.name}: {kind} = {each.default!r}"
 
 

@@ -81,11 +81,33 @@ TEST_CASE("a batch verifies with the policies of its line", "[app]") {
   check_passes(case_line(ignored));
 }
 
-TEST_CASE("job.j14: nan and ftz are given with actual alone", "[app]") {
+TEST_CASE("a batch takes other bits as its line says", "[app]") {
+  const json zero{{"data", {{"dtype", "f32"}, {"data", {1, 2, 3}}}},
+                  {"updates", {-0.0, 6}},
+                  {"actual", {0, 2, 6}}};
+  CHECK(failure_with(zero) ==
+        "not legal: 1 of 3 elements is wrong (1 would be legal with --zeros any), worst at [0]: "
+        "got 0.0, in order -0.0 [batch.b5]");
+  json any = zero;
+  any["zeros"] = "any";
+  check_passes(case_line(any));
+  any["zeros"] = "kept";
+  any["nan_bits"] = "any";
+  CHECK(failure_with(any) == failure_with(zero));
+}
+
+TEST_CASE("job.j14: nan, ftz, nan_bits and zeros are given with actual alone", "[app]") {
+  const std::string rule =
+      "nan, ftz, nan_bits and zeros must be given with actual, without expected, got ";
   CHECK(failure_with({{"expected", {5, 2, 6}}, {"actual", {5, 2, 6}}, {"ftz", true}}) ==
-        "nan and ftz must be given with actual, without expected, got expected [job.j14]");
+        rule + "expected [job.j14]");
   CHECK(failure_with({{"expected_error", "npy.f1"}, {"nan", "any"}}) ==
-        "nan and ftz must be given with actual, without expected, got no actual [job.j14]");
+        rule + "no actual [job.j14]");
+  CHECK(failure_with({{"expected_error", "npy.f1"}, {"nan_bits", "any"}}) ==
+        rule + "no actual [job.j14]");
+  CHECK(failure_with({{"expected", {5, 2, 6}}, {"zeros", "kept"}}) == rule + "expected [job.j14]");
+  CHECK(failure_with({{"actual", {5, 2, 6}}, {"zeros", "all"}}) ==
+        "zeros: must be kept or any, got all [job.j5]");
   CHECK(failure_with({{"actual", {5, 2, 6}}, {"nan", "some"}}) ==
         "nan: must be text, propagate, ignore or any, got some [job.j5]");
 }

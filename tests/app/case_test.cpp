@@ -5,6 +5,7 @@
 #include "app/batch.hpp"
 #include "batch/reports/failure_words.hpp"
 #include "catch.hpp"
+#include "io/files.hpp"
 #include "text/figure.hpp"
 
 namespace tscatter {
@@ -43,6 +44,32 @@ TEST_CASE("verify --case takes a case of a batch, and is what its failure prints
   const std::string out = batch.run().out;
   CHECK(out.find("\n  tscatter verify --case 'lost one' cases.jsonl\n") != std::string::npos);
   CHECK(out.find("\n  tscatter verify --case line-3 cases.jsonl\n") != std::string::npos);
+}
+
+TEST_CASE("verify --case takes the other bits that the case allows", "[app]") {
+  const auto line = [](const std::string& name, const std::string& keys) {
+    return R"({"name": ")" + name +
+           R"(", "op": "ScatterUpdate-3", "data": {"dtype": "f32", "data": [-0.0, -0.0, -0.0]}, )"
+           R"("indices": [0], "updates": "u.npy", "axis": 0, "actual": ["NaN", 0, 0])" +
+           keys + "}";
+  };
+  const BatchDirectory batch({line("kept", ""), line("zeros", R"(, "zeros": "any")"),
+                              line("both", R"(, "zeros": "any", "nan_bits": "any")")});
+  write_file(batch / "u.npy", npy_file("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}",
+                                       std::string("\x34\x12\xc0\x7f", 4)));
+  const auto verdict = [&](const std::string& name) {
+    return first_lines(run_in(batch, {"verify", "--case", name, "cases.jsonl"}).out, 1);
+  };
+  const std::string worst = ", worst at [0]: got NaN 0x7fc00000, in order NaN 0x7fc01234\n";
+  CHECK(verdict("kept") ==
+        "not legal: 3 of 3 elements are wrong (1 would be legal with --nan-bits any, 2 would be "
+        "legal with --zeros any)" +
+            worst);
+  CHECK(verdict("zeros") ==
+        "not legal: 1 of 3 elements is wrong (1 would be legal with --nan-bits any)" + worst);
+  CHECK(verdict("both") ==
+        "legal: 3 elements, of them 3 rounded, the largest error 0 of its bound\n");
+  CHECK(batch.run().out.ends_with("1 passed, 2 failed\n"));
 }
 
 TEST_CASE("explain --case and compare --case", "[app]") {
@@ -214,8 +241,10 @@ TEST_CASE("verify, compare and explain: bits of NaNs that differ, in words and J
   verify.insert(verify.end(), call.begin(), call.end());
   verify.insert(verify.end(), {"--actual", nan_at(4)});
   const std::string verdict = out(verify);
-  CHECK(verdict.starts_with(
-      "not legal: 1 of 1 element is wrong, worst at [0]: got NaN 0x7e02, in order NaN 0x7d01\n"));
+  CHECK(
+      verdict.starts_with("not legal: 1 of 1 element is wrong (1 would be legal with --nan-bits "
+                          "any), worst at [0]: got "
+                          "NaN 0x7e02, in order NaN 0x7d01\n"));
   CHECK(verdict.find("\n[0]: got NaN 0x7e02\n") != std::string::npos);
   CHECK(verdict.find("\nindices[0]  updates[0]  NaN 0x7d01  NaN 0x7d01\n") != std::string::npos);
   CHECK(out(explain).find("\nindices[0]  updates[0]  NaN 0x7d01  NaN 0x7d01\n") !=

@@ -124,6 +124,33 @@ TEST_CASE("generate keeps to dtypes, reductions and values that are asked for", 
     CHECK(names.find(word) == std::string::npos);
 }
 
+TEST_CASE("narrowed cases pass as a batch, whose first line repeats them", "[app]") {
+  const TemporaryDirectory directory;
+  const Strings flags{"--depth", "2",        "--index-dtype", "i32",
+                      "--plain", "--errors", "--count",       "20"};
+  write(with_more(with_more({"ScatterNDUpdate-15"}, flags), {"-o", directory / "a"}));
+  CHECK(batch_summary(directory / "a") == "40 cases: 40 passed\n");
+  const std::string text = read_file(directory / "a/cases.jsonl");
+  CHECK(
+      text.starts_with("# tscatter generate, scheme 3: ScatterNDUpdate-15 --seed 0 --index-dtype "
+                       "int32 --depth 2 --plain --errors --count 20\n"));
+  const std::string names = output_of(generate_call(
+      {"torch.index_add", "--index-dtype", "int64", "--plain", "--count", "40", "--list"}));
+  CHECK(lines_of(names) == 40);
+  for (const char* word : {"matrix", "cube", "scalar", "-i32\n", "negative-indices"})
+    CHECK(names.find(word) == std::string::npos);
+}
+
+TEST_CASE("generate.g7 to generate.g9: what the operation cannot narrow is refused", "[app]") {
+  const auto refused = [](const Strings& words) {
+    return refusal_of(2, generate_call(with_more(words, {"--list"})));
+  };
+  CHECK(
+      refused({"torch.index_add", "--depth", "1"}).ends_with("got torch.index_add [generate.g7]"));
+  CHECK(refused({"torch.index_add", "--index-dtype", "u32"}).ends_with("got uint32 [generate.g8]"));
+  CHECK(refused({"SliceScatter-15", "--plain"}).ends_with("got SliceScatter-15 [generate.g9]"));
+}
+
 TEST_CASE("the witness set of every operation passes as a batch, and has a name for each case",
           "[app]") {
   for (const Operation* operation : operations()) {
@@ -174,6 +201,7 @@ TEST_CASE("cli.c71: the witness set is given without flags that choose random ca
         "--witness: must be given without flags that choose random cases, got ScatterNDUpdate-15 "
         "--seed 0 --dtype float16 --count 100 [cli.c71]");
   CHECK(refused({"--errors"}).ends_with(" [cli.c71]"));
+  CHECK(refused({"--plain"}).ends_with(" --plain --count 100 [cli.c71]"));
   CHECK(refused({"--count", "5"}).ends_with(" [cli.c71]"));
 }
 
@@ -226,6 +254,9 @@ TEST_CASE("cli.c4: generate refuses numbers and names that it does not take", "[
   CHECK(refused("--max-rank", "7") == "--max-rank: must be an integer from 1 to 6, got 7 [cli.c4]");
   CHECK(refused("--max-elements", "63") ==
         "--max-elements: must be an integer from 64 to 16777216, got 63 [cli.c4]");
+  CHECK(refused("--depth", "7") == "--depth: must be an integer from 0 to 6, got 7 [cli.c4]");
+  CHECK(refused("--index-dtype", "int46") ==
+        "--index-dtype: must be the name of a numeric dtype (nearest: int64), got int46 [cli.c4]");
   CHECK(refused("--dtype", "flaot16") ==
         "--dtype: must be the name of a numeric dtype (nearest: float16), got flaot16 [cli.c4]");
   CHECK(refused("-r", "sun") ==

@@ -82,6 +82,8 @@ TEST_CASE("job.j9, job.j14: run refuses what says how a result is judged, where 
   for (const auto& [key, label] :
        std::vector<std::pair<std::string, std::string>>{{R"("nan": "propagate")", "[job.j14]"},
                                                         {R"("ftz": true)", "[job.j14]"},
+                                                        {R"("zeros": "any")", "[job.j14]"},
+                                                        {R"("nan_bits": "any")", "[job.j14]"},
                                                         {R"("rtol": 1)", "[job.j9]"}}) {
     INFO(key);
     CHECK(refusal_of(2, Command({"run", "-"}).with_input(front + key + "}")).ends_with(label));

@@ -1,5 +1,10 @@
-// Every label occurs in the docs, above a check, and in a test's name.
+// Every label occurs in the docs, above a check, and in a test's name. An operation's labels need
+// not: docs/ops.md has each check of its form, and `tscatter ops NAME` prints the labels.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <regex>
 #include <set>
@@ -9,6 +14,8 @@
 #include "catch.hpp"
 #include "io/files.hpp"
 #include "property/environment.hpp"
+#include "tscatter/ops/forms/forms.hpp"
+#include "tscatter/ops/names/knobs.hpp"
 #include "tscatter/ops/names/numpy.hpp"
 #include "tscatter/ops/operation.hpp"
 
@@ -135,6 +142,64 @@ std::map<std::string, std::string> checks_of_rules() {
   return checks;
 }
 
+// "batched rows"
+std::string word_of(Form form) {
+  Operation operation{};
+  operation.form = form;
+  const std::string text = form_of(operation);
+  return text.substr(0, text.find(':'));
+}
+
+// The first group of each match.
+Strings matches(const std::string& text, const std::regex& pattern) {
+  Strings found;
+  for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at)
+    found.push_back((*at)[1]);
+  return found;
+}
+
+// Whether a cell with "all", or with forms and commas between them, names the form.
+bool names_form(const std::string& cell, Form form) {
+  return cell == "all" || (", " + cell + ",").find(", " + word_of(form) + ",") != std::string::npos;
+}
+
+// "index_range of batched rows": the checks of each row of the table of rules in docs/ops.md, for
+// each form in it.
+std::set<std::string> checks_on_page() {
+  static const std::regex row("\n\\| ([a-z_`, ]+ \\| [a-z, ]+) \\| [^|\n]+ \\|(?=\n)");
+  static const std::regex check("`([a-z_]+)`");
+  const std::string page = read_file(source / "docs/ops.md");
+  const std::string rules = page.substr(page.find("\n## Rules\n"));
+  std::set<std::string> checks;
+  for (const std::string& cells : matches(rules.substr(0, rules.find("\n## ", 1)), row)) {
+    const std::string forms = cells.substr(cells.find(" | ") + 3);
+    for (const forms::FormInfo& form : forms::form_table) {
+      if (!names_form(forms, form.form)) continue;
+      for (const std::string& name : matches(cells, check))
+        checks.insert(fmt::format("{} of {}", name, word_of(form.form)));
+    }
+  }
+  return checks;
+}
+
+// The same of the rows of operations; those of generic.scatter have the checks of several forms.
+std::set<std::string> checks_of_forms() {
+  const Strings names = values_of("Check");
+  std::set<std::string> checks;
+  const auto add = [&](Form form, Check check) {
+    const std::string& name = names.at(static_cast<std::size_t>(check));
+    checks.insert(fmt::format("{} of {}", name.substr(name.rfind(':') + 1), word_of(form)));
+  };
+  for (const forms::FormInfo& each : forms::form_table) {
+    for (const Check check : each.checks) add(each.form, check);
+  }
+  for (const Operation* operation : all_operations()) {
+    if (operation->unanswered.contains(Policy::form)) continue;
+    for (const OperationRule& rule : operation->rules) add(operation->form, rule.check);
+  }
+  return checks;
+}
+
 // The tests with a table of refused calls of operations of this form: those that name the form, and
 // those that name none.
 std::string tables_of(Form form) {
@@ -180,7 +245,23 @@ TEST_CASE("no label is given twice", "[app]") {
   CHECK(std::set<std::string>(labels.begin(), labels.end()).size() == labels.size());
 }
 
-TEST_CASE("every label stands in the docs", "[app][docs]") { CHECK(missing(docs(), "") == ""); }
+TEST_CASE("every label stands in the docs, or its check in the table of rules", "[app][docs]") {
+  std::string text = docs();
+  for (const auto& [label, check] : checks_of_rules()) text += "\n" + label;
+  CHECK(missing(text, "") == "");
+  const std::set<std::string> on_page = checks_on_page();
+  Strings left_out;
+  std::ranges::set_difference(checks_of_forms(), on_page, std::back_inserter(left_out));
+  CHECK(left_out == Strings{});
+}
+
+TEST_CASE("docs/ops.md has a section for each form", "[app][docs]") {
+  const std::string page = read_file(source / "docs/ops.md");
+  for (const forms::FormInfo& each : forms::form_table) {
+    INFO(word_of(each.form));
+    CHECK(page.find("\n### " + word_of(each.form) + "\n") != std::string::npos);
+  }
+}
 
 TEST_CASE("every label stands above the check that it is for", "[app]") {
   const std::set<std::string> checked = labels_above_checks();

@@ -7,11 +7,10 @@
 #include "app/process.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
+#include "tscatter/core/memory.hpp"
 
 namespace tscatter {
 namespace {
-
-constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 
 // 64 MiB, and what the program itself and the stack of a thread take.
 Command in_promised_memory(Strings words) {

@@ -332,6 +332,38 @@ TEST_CASE("verify --ftz takes flushed subnormal numbers", "[app]") {
   CHECK(sum({"--ftz"}).exit_code == 0);
 }
 
+TEST_CASE("verify --nan-bits and --zeros take other bits", "[app]") {
+  const TemporaryDirectory directory;
+  const std::string payload("\x34\x12\xc0\x7f", 4);
+  write_file(directory / "u.npy",
+             npy_file("{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}",
+                      payload + std::string("\0\0\0\x80", 4)));
+  const auto moved = [&](Strings flags) {
+    Strings words{"verify",   "ScatterUpdate-3", "-d", "3xf32=1", "-i",      "[0, 2]",
+                  "-u",       "u.npy",           "-a", "0",       "--worst", "1",
+                  "--actual", R"(["NaN", 1, 0])"};
+    words.insert(words.end(), flags.begin(), flags.end());
+    return Command(words).in(directory.path()).run();
+  };
+  const std::string kept = moved({}).out;
+  CHECK(verdict_line(kept) ==
+        "not legal: 2 of 3 elements are wrong (1 would be legal with --nan-bits any, 1 would be "
+        "legal with --zeros any), worst at [0]: got NaN 0x7fc00000, in order NaN 0x7fc01234\n");
+  CHECK(moved({"--nan-bits", "kept", "--zeros", "kept"}).out == kept);
+  CHECK(verdict_line(moved({"--nan-bits", "any"}).out) ==
+        "not legal: 1 of 3 elements is wrong (1 would be legal with --zeros any), worst at [2]: "
+        "got 0.0, in order -0.0\n");
+  CHECK(moved({"--nan-bits", "any", "--zeros", "any"}).exit_code == 0);
+  CHECK(moved({"--nan-bits", "any", "--zeros", "any"})
+            .out.find("\nrounded, within the bound of  elements\n"
+                      "other nan                            1\n"
+                      "other zero                           1\n") != std::string::npos);
+  const json report = json::parse(moved({"--json"}).out);
+  CHECK(report["worst"][0]["explanation"] == "other nan");
+  CHECK(report["rounded_by"]["other zero"] == 0);
+  CHECK_FALSE(report.contains("variants"));
+}
+
 TEST_CASE("verify reads actual of other memory and byte order, and records as bfloat16", "[app]") {
   const TemporaryDirectory directory;
   CHECK(tscatter_run({"verify", "ScatterUpdate-3", "-d", "2x2xf32=1,2,3,4", "-i", "[1]", "-u",
@@ -358,6 +390,10 @@ TEST_CASE("verify: refusals", "[app]") {
         "ScatterNDUpdate-15: --data, --indices, --updates must be given, got nothing [cli.c3]");
   CHECK(refusal_of(2, overwrite_command("[]", {"--nan", "tex"})) ==
         "--nan: must be one of text, propagate, ignore, any (nearest: text), got tex [cli.c4]");
+  CHECK(refusal_of(2, overwrite_command("[]", {"--nan-bits", "all"})) ==
+        "--nan-bits: must be one of kept, any, got all [cli.c4]");
+  CHECK(refusal_of(2, overwrite_command("[]", {"--zeros", "text"})) ==
+        "--zeros: must be one of kept, any, got text [cli.c4]");
   CHECK(refusal_of(2, overwrite_command("[]", {"--worst", "10001"})) ==
         "--worst: must be an integer from 0 to 10000, got 10001 [cli.c20]");
   CHECK(refusal_of(3, overwrite_command("lost.npy")) ==

@@ -1,4 +1,6 @@
 // Commands, flags and help.
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "app/process.hpp"
@@ -208,6 +210,10 @@ TEST_CASE("ops lists the operations and describes one", "[app]") {
     for (const char* part :
          {"\ninputs\n", "\ndtypes\n", "\nanswers\n", "\nrules\n", "\nexamples\n"}) {
       CHECK(text.find(part) != std::string::npos);
+    }
+    for (const OperationRule& rule : operation->rules) {
+      const std::size_t line = text.find(fmt::format("\n  {} ", rule.label));
+      CHECK(text.find(fmt::format("  {}\n", rule.text), line) < text.find('\n', line + 1));
     }
   }
   CHECK(output_of({"ops", "scatter_update"}) == output_of({"ops", "ScatterUpdate-3"}));

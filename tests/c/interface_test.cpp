@@ -112,6 +112,79 @@ TEST_CASE("c: items of an index are tensors and options, each in its place", "[c
   }
 }
 
+TEST_CASE("c: tensors and options have PyTorch's words, or those of other operations", "[c]") {
+  Request request;
+  request.indices = {0, 3};
+  request.options = {{"dim", "-1"}};
+  request.tensors.clear();
+
+  SECTION("PyTorch's") {
+    request.add("input", request.data.data(), "float32", request.four);
+    request.add("index", request.indices.data(), "int64", request.two);
+    request.add("src", request.updates.data(), "float32", request.two);
+  }
+  SECTION("of other operations") {
+    request.options = {{"axis", "0"}};
+    request.add("data", request.data.data(), "float32", request.four);
+    request.add("indices", request.indices.data(), "int64", request.two);
+    request.add("updates", request.updates.data(), "float32", request.two);
+  }
+  const std::string data = request.tensors[0].name;
+  request.add("output", request.data.data(), "float32", request.four);
+  CHECK(request(tsc_apply, "torch.scatter_add") == TSC_OK);  // in data's own memory
+  CHECK(request.data == std::vector<float>{11, 2, 3, 24});
+  request.tensors.pop_back();
+  request.options.push_back({"json", nullptr});
+  CHECK(request(tsc_explain, "aten.scatter_add") == TSC_OK);
+  CHECK(request.text.find(R"("op":"torch.scatter_add")") != std::string::npos);
+  request.options.pop_back();
+  std::vector<float> actual{21, 2, 3, 44};
+  request.add("actual", actual.data(), "float32", request.four);
+  CHECK(request(tsc_verify, "torch.scatter_add") == TSC_OK);
+  actual[0] = 22;
+  CHECK(request(tsc_verify, "torch.scatter_add") == TSC_DIFFERENT);
+
+  request.tensors.pop_back();
+  request.add("output", request.data.data(), "float32", request.two);  // a part of data
+  CHECK(request(tsc_apply, "torch.scatter_add") == TSC_USAGE);
+  CHECK(request.error ==
+        "output: the memory of the result must be data's own, or overlap no operand, got a part "
+        "of " +
+            data + " [array.a4]");
+  request.tensors.back().name = data == "data" ? "input" : "data";
+  CHECK(request(tsc_explain, "torch.scatter_add") == TSC_USAGE);
+  CHECK(request.error ==
+        "torch.scatter_add: a tensor in memory must be one that the call takes, got input "
+        "[array.a7]");
+}
+
+TEST_CASE("c: PyTorch's indices are the items of an index", "[c]") {
+  Request request;
+  const std::vector<std::int64_t> square{2, 2};
+  request.options = {{"accumulate", nullptr}};
+  request.tensors.clear();
+  request.add("input", request.data.data(), "float32", square);
+  request.add("output", request.data.data(), "float32", square);
+  request.add("values", request.updates.data(), "float32", request.two);
+  request.add("indices0", request.indices.data(), "int64", request.two);
+
+  SECTION("two tensors") {
+    request.add("indices1", request.indices.data(), "int64", request.two);
+    CHECK(request(tsc_apply, "torch.index_put") == TSC_OK);
+    CHECK(request.data == std::vector<float>{11, 2, 3, 24});
+  }
+  SECTION("a tensor and a slice") {
+    request.options.push_back({"indices", ":"});
+    CHECK(request(tsc_apply, "torch.index_put") == TSC_OK);
+    CHECK(request.data == std::vector<float>{11, 22, 13, 24});
+  }
+  SECTION("array.a7: an item is given once, whatever it is called") {
+    request.add("index0", request.indices.data(), "int64", request.two);
+    CHECK(request(tsc_apply, "torch.index_put") == TSC_USAGE);
+    CHECK(request.error == "indices0: an item must be given once, got two [array.a7]");
+  }
+}
+
 TEST_CASE("c: a result goes to other memory, and to data's own", "[c]") {
   Request request;
   std::vector<float> output(4);
@@ -367,6 +440,9 @@ TEST_CASE("c: the description has every operation", "[c]") {
   tsc_text_free(text);
   CHECK(description.find(R"("name":"ScatterNDUpdate-15","id":"scatter_nd_update_15")") !=
         std::string::npos);
+  CHECK(description.find(R"("positional":["input","src","dim","index"])") != std::string::npos);
+  CHECK(description.find(R"({"name":"input","aliases":["data"],"role":"data")") !=
+        std::string::npos);
   CHECK(tsc_abi() == TSC_ABI);
   CHECK(description.starts_with(R"({"version":")" + std::string(tsc_version())));
 }
@@ -376,7 +452,7 @@ TEST_CASE("c: the flags of a command with an operation", "[c]") {
   REQUIRE(tsc_flags("generate", "ScatterNDUpdate-15", &text, nullptr) == TSC_OK);
   const std::string flags = text;
   tsc_text_free(text);
-  CHECK(flags.find(R"({"name":"seed","alias":"","value":"S","implied":"","repeated":false})") !=
+  CHECK(flags.find(R"({"name":"seed","aliases":[],"value":"S","implied":"","repeated":false})") !=
         std::string::npos);
   CHECK(flags.find(R"("name":"indices")") == std::string::npos);
 

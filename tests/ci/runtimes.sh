@@ -15,6 +15,10 @@ for operation in ScatterUpdate-3 ScatterNDUpdate-15 SliceScatter-15 ScatterEleme
   onnx.Scatter-9 onnx.TensorScatter-24; do
   "$binary" generate "$operation" --count 6 --seed 7 --errors -o "all-$operation"
 done
+# Of a runtime's own names, for it alone; it has more random calls (names).
+for operation in torch.scatter torch.index_reduce torch.index_put; do
+  "$binary" generate "$operation" --count 6 --seed 7 --errors -o "own-$operation"
+done
 "$binary" generate ScatterNDUpdate-15 --count 12 --seed 7 --dtype float32 -r none -r sum --values exact -o sums
 # Legal in every runtime: what they differ in is left out.
 "$binary" generate ScatterElementsUpdate-12 --count 12 --seed 7 --dtype float32 -r none -r sum --values exact -o same
@@ -64,6 +68,18 @@ check() {
   [ "$2" != same ] || [ "$status" -eq 0 ]
 }
 
+# names RUNTIME: random calls of the names that are its own, and the golden cases of what it printed.
+names() {
+  legal=200 broken=100
+  [ -z "${TSCATTER_WHOLE:-}" ] || legal=4000 broken=1000
+  for words in "--legal $legal --broken $broken" "--legal 40 --broken 20 --threads 2 --seed 2"; do
+    # shellcheck disable=SC2086
+    "$python" -B "$source/docs/runtimes/$1_names.py" "$binary" $words >names.txt || { cat names.txt; exit 1; }
+    head -n 1 names.txt
+  done
+  "$python" -B "$source/testdata/$1/make_$1.py" --check
+}
+
 ran=0
 known=0
 for runtime in onnx_reference:onnx,ml_dtypes onnxruntime:onnx,onnxruntime openvino:onnx,openvino numpy:ml_dtypes jax:jax torch:torch \
@@ -76,7 +92,8 @@ for runtime in onnx_reference:onnx,ml_dtypes onnxruntime:onnx,onnxruntime openvi
     continue
   fi
   ran=$((ran + 1))
-  for suite in all-* sums same; do check "$runtime" "$suite"; done
+  for suite in all-* sums same $(find . -name "own-$runtime.*" -printf '%f ' -prune); do check "$runtime" "$suite"; done
+  [ ! -e "$source/docs/runtimes/${runtime}_names.py" ] || names "$runtime"
   # A result that lost its updates is not legal.
   sed 's/"actual": "[^"]*"/"actual": "lost.npy"/' sums/$runtime.jsonl | grep '^{' | grep -v no-entries | head -n 1 >sums/lost.jsonl
   cp "sums/$(sed 's/.*"data": "\([^"]*\)".*/\1/' sums/lost.jsonl)" sums/lost.npy

@@ -112,6 +112,75 @@ TEST_CASE("generate.g4: duplicates of a slice are refused", "[generate]") {
   CHECK(refusal_for(options) == "accepted");
 }
 
+TEST_CASE("generate.g7: a depth of another form, or beyond the largest rank, is refused",
+          "[generate]") {
+  GenerateOptions options = options_for("ScatterUpdate-3");
+  options.depth = 1;
+  CHECK(refusal_for(options) ==
+        "generate: depth must be of an operation of the form nd, whose index entries are rows of "
+        "coordinates, got ScatterUpdate-3 [generate.g7]");
+  options = options_for("ScatterNDUpdate-15");
+  options.max_rank = 3;
+  options.depth = 4;
+  CHECK(refusal_for(options) ==
+        "generate: depth must be from 0 to max-rank, 3, got 4 [generate.g7]");
+  options.depth = -1;
+  CHECK(refusal_for(options) ==
+        "generate: depth must be from 0 to max-rank, 3, got -1 [generate.g7]");
+  options.depth = 3;
+  CHECK(refusal_for(options) == "accepted");
+}
+
+TEST_CASE("generate.g8: an index dtype that is not taken, or too narrow, is refused",
+          "[generate]") {
+  for (const char* without : {"SliceScatter-15", "torch.masked_fill", "torch.diagonal_scatter"}) {
+    GenerateOptions options = options_for(without);
+    options.index_dtypes = {DType::int64};
+    CHECK(refusal_for(options) ==
+          "generate: an index dtype must be of an operation that has index tensors, got " +
+              std::string(without) + " [generate.g8]");
+  }
+  GenerateOptions options = options_for("ScatterNDUpdate-15");
+  options.index_dtypes = {DType::int64, DType::uint64};
+  CHECK(refusal_for(options) ==
+        "generate: each index dtype must be one that ScatterNDUpdate-15 takes, and have 32 or 64 "
+        "bits, since narrower ones cannot hold each position of a case (int32, int64), got uint64 "
+        "[generate.g8]");
+  options = options_for("ScatterUpdate-3");
+  for (const DType narrow : {DType::int8, DType::uint16, DType::float32}) {
+    options.index_dtypes = {narrow};
+    CHECK(refusal_for(options).ends_with("(int32, int64, uint32, uint64), got " +
+                                         std::string(info(narrow).name) + " [generate.g8]"));
+  }
+  options.index_dtypes = {DType::uint32, DType::int32};
+  CHECK(refusal_for(options) == "accepted");
+}
+
+TEST_CASE("generate.g9: plain entries of an operation that has none are refused", "[generate]") {
+  for (const char* without : {"SliceScatter-15", "onnx.TensorScatter-24", "torch.masked_scatter",
+                              "torch.select_scatter", "torch.diagonal_scatter"}) {
+    GenerateOptions options = options_for(without);
+    options.entries = IndexEntries::plain;
+    CHECK(refusal_for(options) ==
+          "generate: plain must be of an operation that has index entries (of the form rows, nd, "
+          "elements, window, batched_rows, index or flat), got " +
+              std::string(without) + " [generate.g9]");
+  }
+}
+
+TEST_CASE("narrowed cases are pinned, and their command says how", "[generate]") {
+  GenerateOptions options = options_for("ScatterNDUpdate-15", 20241121, 300);
+  options.depth = 2;
+  options.index_dtypes = {DType::int64, DType::int32};
+  options.entries = IndexEntries::plain;
+  CHECK(CaseGenerator(options).command() ==
+        "ScatterNDUpdate-15 --seed 20241121 --index-dtype int64 --index-dtype int32 --depth 2 "
+        "--plain");
+  std::uint64_t hash = 0;
+  for (const GeneratedCase& each : all_cases(options)) hash = hash * 31 + hash_of(each);
+  CHECK(hash == 14713093518075291733U);
+}
+
 TEST_CASE("the smallest tensors that may be asked for are kept to", "[generate]") {
   for (const Operation* operation : operations()) {
     if (!operation->unanswered.empty()) continue;  // it has no answers of its own

@@ -109,6 +109,26 @@ TEST_CASE("operations come in the order of their namespaces, names and versions"
   CHECK(place("onnx.ScatterND-18") < names.end());
 }
 
+TEST_CASE("what a function takes without names are all operands and some attributes", "[ops]") {
+  using Words = std::vector<std::string_view>;
+  CHECK(find_operation("SliceScatter-15")->positional() ==
+        Words{"data", "updates", "start", "stop", "step", "axes"});
+  CHECK(find_operation("torch.select_scatter")->positional() ==
+        Words{"input", "src", "dim", "index"});
+  CHECK(find_operation("torch.masked_fill")->positional() == Words{"input", "mask", "value"});
+  for (const Operation* operation : operations()) {
+    const Words words = operation->positional();
+    for (const OperandInfo& each : operation->operands)
+      CHECK(std::ranges::count(words, each.word()) == 1);
+    for (const std::string_view word : words) {
+      INFO(operation->name << ", " << word);
+      CHECK(std::ranges::count(operation->operands, word, &OperandInfo::word) +
+                std::ranges::count(operation->attributes, word, &AttributeInfo::word) ==
+            1);
+    }
+  }
+}
+
 TEST_CASE("the labels of an operation are its id and a number, counted from 1", "[ops]") {
   for (const Operation* operation : operations()) {
     for (std::size_t i = 0; i < operation->rules.size(); ++i) {

@@ -44,12 +44,19 @@ class Installed(unittest.TestCase):
         self.assertEqual(points, [("pytest11", "tscatter", "tscatter.pytest_plugin")])
 
     def test_each_function_has_a_stub(self):
-        for space, module in (("__init__", tscatter), ("onnx", tscatter.onnx)):
+        for space, module in (("__init__", tscatter), ("onnx", tscatter.onnx), ("torch", tscatter.torch)):
             stub = ast.parse((self.path / f"tscatter/{space}.pyi").read_text())
             functions = {node.name for node in stub.body if isinstance(node, ast.FunctionDef)}
             wanted = {name for name in vars(module) if name.startswith("scatter_")}
             self.assertTrue(wanted)
             self.assertLessEqual(wanted, functions)
+
+    def test_the_order_of_pytorch_s_arguments(self):
+        stub = ast.parse((self.path / "tscatter/torch.pyi").read_text())
+        found = {node.name: [each.arg for each in node.args.args] for node in stub.body if isinstance(node, ast.FunctionDef)}
+        self.assertEqual(found["scatter_reduce"], ["input", "dim", "index", "src", "reduce"])
+        self.assertEqual(found["slice_scatter"], ["input", "src", "dim", "start", "end", "step"])
+        self.assertEqual(found["masked_fill"], ["input", "mask", "value"])
 
     @unittest.skipIf(importlib.util.find_spec("mypy") is None, "mypy is not installed")
     def test_a_type_checker_takes_the_hints(self):
@@ -59,14 +66,19 @@ class Installed(unittest.TestCase):
             "tscatter.testing.run_suite('ScatterUpdate-3', lambda **case: None, count=3, dtype='float32')['cases'] + 1",
             "tscatter.testing.Case('ScatterUpdate-3', {}, {}).python().splitlines()",
             "tscatter.verify(x, tscatter.scatter_update, data=x)['legal']",
+            "tscatter.torch.scatter_reduce(x, 1, x, x, 'amax', include_self=None)",
+            "tscatter.torch.slice_scatter(x, x, 0, None, None, step=2)",
+            "tscatter.torch.index_put(x, (x, slice(None), ...), 7, accumulate=True)",
         ]
         wrong = [
             "tscatter.scatter_nd_update(x, x, x, reduction='sun')",
             "tscatter.testing.run_suite('ScatterUpdate-3', 3)",
             "tscatter.testing.run_suite('ScatterUpdate-3', print) + 1",
+            "tscatter.torch.scatter_reduce(x, 1, x, x, 'max')",
+            "tscatter.torch.scatter_add(x, x, x, index=1)",
         ]
         self.assertEqual(self.complaints(right), set())
-        self.assertEqual(self.complaints(wrong), {3, 4, 5})
+        self.assertEqual(self.complaints(wrong), {3, 4, 5, 6, 7})
 
     def complaints(self, lines):
         """The numbers of the lines that mypy does not take, which begin with 3."""

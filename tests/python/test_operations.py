@@ -1,5 +1,6 @@
 """Every operation by its function, over arrays, against the goldens of the operations' texts and of generated cases."""
 
+import importlib.util
 import inspect
 import json
 import os
@@ -12,7 +13,7 @@ import numpy as np
 import tscatter
 
 SOURCE = pathlib.Path(__file__).parents[2]
-OPERANDS = ("data", "indices", "updates", "axis", "start", "stop", "step", "axes")
+LISTS = ("start", "stop", "step", "axes")
 ASIDE = {"name", "op", "expected", "expected_error", "comment", "tags", "output", "write_indices"}
 
 
@@ -40,15 +41,15 @@ class Operations(unittest.TestCase):
     def check(self, folder, case):
         function = tscatter.operations()[case["op"]]
         keywords = {name: value for name, value in case.items() if name not in ASIDE}
-        aliases = {each["alias"] for each in function.row["operands"]}
+        roles = {name: each["role"] for each in function.row["operands"] for name in (each["name"], *each["aliases"])}
         for name in keywords:
-            if name in OPERANDS or name in aliases:
+            if roles.get(name) == "index":
+                keywords[name] = tuple(item_of(folder, each) for each in keywords[name])
+            elif name in roles:
                 keywords[name] = tensor(folder, keywords[name])
-        if "index" in keywords:
-            keywords["index"] = tuple(item_of(folder, each) for each in keywords["index"])
         if "expected_error" in case:
             # To Python a number and an array of rank 0 are a list of one for these.
-            if any(np.ndim(keywords.get(name, [])) == 0 for name in ("start", "stop", "step", "axes")):
+            if any(np.ndim(keywords.get(name, [])) == 0 for name in LISTS if name in roles):
                 return
             with self.assertRaises(tscatter.Error) as caught:
                 function(**keywords)
@@ -91,9 +92,9 @@ class Operations(unittest.TestCase):
     def test_names(self):
         self.assertIs(tscatter.scatter_nd_update, tscatter.scatter_nd_update_15)
         self.assertEqual(tscatter.onnx.scatter_elements.operation, "onnx.ScatterElements-18")
-        for function in (tscatter.slice_scatter, tscatter.onnx.tensor_scatter, tscatter.tosa.scatter):
+        for function in (tscatter.slice_scatter, tscatter.onnx.tensor_scatter, tscatter.tosa.scatter, tscatter.torch.slice_scatter):
             parameters = inspect.signature(function).parameters
-            self.assertEqual(next(iter(parameters)), "data")
+            self.assertEqual(next(iter(parameters)), "input" if function is tscatter.torch.slice_scatter else "data")
             for name in parameters:
                 self.assertIn(f"\n{name}: ", function.__doc__)
         result = tscatter.apply("scatternd-update", data=[1, 2], indices=[[0]], updates=[5])
@@ -136,7 +137,7 @@ class Operations(unittest.TestCase):
     def test_the_help_is_of_python(self):
         for name, function in tscatter.operations().items():
             call, _, shell = function.__doc__.partition("On the command line:\n")
-            self.assertIn(f"    {function.__module__}.{function.__name__}(data, ", call)
+            self.assertIn(f"    {function.__module__}.{function.__name__}({function.row['positional'][0]}, ", call)
             self.assertNotIn("-d ", call)
             self.assertIn(f"    tscatter {name} ", shell)
 
@@ -232,6 +233,108 @@ class Operations(unittest.TestCase):
                 with self.assertRaises(tscatter.UsageError) as caught:
                     tscatter.scatter_nd_update_15(wrong, [[1]], updates)
                 self.assertEqual((caught.exception.label, caught.exception.place), ("cli.c104", "--data"))
+
+
+class PyTorch(unittest.TestCase):
+    """PyTorch's own calls."""
+
+    def setUp(self):
+        self.data = np.zeros((2, 3), np.float32)
+        self.index = np.array([[2, 2], [0, 1]])
+        self.src = np.float32([[1, 2], [3, 4]])
+
+    def test_the_order_of_arguments(self):
+        space, row = tscatter.torch, np.array([1])
+        calls = [
+            ([[0, 0, 2], [3, 4, 0]], space.scatter(self.data, 1, self.index, self.src)),
+            ([[0, 0, 3], [3, 4, 0]], space.scatter_add(self.data, 1, self.index, self.src)),
+            ([[0, 0, 1.5], [3, 4, 0]], space.scatter_reduce(self.data, 1, self.index, self.src, "mean", include_self=False)),
+            ([[0, 0, 0], [2, 4, 6]], space.index_add(self.data, 0, row, np.float32([[1, 2, 3]]), alpha=2)),
+            ([[0, 0, 0], [1, 2, 3]], space.index_copy(self.data, 0, row, np.float32([[1, 2, 3]]))),
+            ([[0, 0, 0], [7, 7, 7]], space.index_fill(self.data, 0, row, 7)),
+            ([[0, 0, 0], [0, 0.5, 1]], space.index_reduce(self.data, -2, row, np.float32([[-1, 0.5, 1]]), "amax")),
+            ([[0, 5, 0], [0, 0, 9]], space.index_put(self.data, (np.array([0, 1, 1]), np.array([1, 2, 2])), np.float32([5, 4, 5]), True)),
+            ([[8, 0, 0], [0, 0, 9]], space.put(self.data, np.array([0, -1, -1]), np.float32([8, 5, 4]), True)),
+            ([[6, 0, 6], [6, 0, 6]], space.masked_fill(self.data, np.array([True, False, True]), 6)),
+            ([[0, 1, 2], [0, 0, 0]], space.masked_scatter(self.data, np.array([[True], [False]]), np.arange(4, dtype=np.float32))),
+            ([[1, 0, 2], [3, 0, 4]], space.slice_scatter(self.data, self.src, 1, 0, None, 2)),
+            ([[0, 0, 1], [0, 0, 2]], space.select_scatter(self.data, np.float32([1, 2]), 1, -1)),
+            ([[0, 1, 0], [0, 0, 2]], space.diagonal_scatter(self.data, np.float32([1, 2]), 1, 0, 1)),
+        ]
+        for number, (expected, result) in enumerate(calls):
+            with self.subTest(number):
+                self.assertEqual(result.tolist(), expected)
+
+    def test_its_words_and_those_of_other_operations(self):
+        call = {"input": self.data, "dim": 1, "index": self.index, "src": self.src}
+        wanted = [[0, 0, 3], [3, 4, 0]]
+        for name in (tscatter.torch.scatter_add, "torch.scatter_add", "torch.ScatterAdd", "aten.scatter_add"):
+            self.assertEqual(tscatter.apply(name, **call).tolist(), wanted)
+            self.assertTrue(tscatter.assert_legal(np.float32(wanted), name, **call)["legal"])
+            self.assertFalse(tscatter.verify(self.data, name, **call)["legal"])
+            self.assertEqual(tscatter.explain(name, **call, at=[0, 2])["op"], "torch.scatter_add")
+        result = tscatter.torch.scatter_add(data=self.data, axis=1, indices=self.index, updates=self.src)
+        self.assertEqual(result.tolist(), wanted)
+        for name, value in (("axis", 0), ("data", self.data)):
+            with self.assertRaisesRegex(TypeError, r"scatter_add\(\) got (dim|input) twice"):
+                tscatter.torch.scatter_add(**call, **{name: value})
+        with self.assertRaisesRegex(TypeError, r"scatter_add\(\) takes 4 arguments without names, got 5"):
+            tscatter.torch.scatter_add(self.data, 1, self.index, self.src, "amax")
+        with self.assertRaises(tscatter.UsageError):
+            tscatter.torch.scatter_reduce(self.data, 1, self.index, self.src, "max")
+
+    def test_what_may_be_none(self):
+        call = {"input": self.data, "dim": 1, "index": self.index, "src": self.src}
+        self.assertEqual(tscatter.torch.scatter(**call, reduce=None).tolist(), [[0, 0, 2], [3, 4, 0]])
+        self.assertEqual(tscatter.torch.scatter_reduce(**call, reduce="sum", include_self=None).tolist(), [[0, 0, 3], [3, 4, 0]])
+        result = tscatter.torch.slice_scatter(self.data, self.src, 1, start=None, end=2, step=None)
+        self.assertEqual(result.tolist(), [[1, 2, 0], [3, 4, 0]])
+
+    def test_a_number_fills(self):
+        for dtype in (np.float16, np.int8, np.complex64, np.bool_):
+            data = self.data.astype(dtype)
+            for fill in (1, True) if dtype == np.bool_ else (1, 7):
+                for words in ({"value": fill}, {"src": fill}):
+                    result = tscatter.torch.scatter(data, 1, self.index, **words)
+                    self.assertEqual((result.dtype, result.tolist()), (dtype, (np.float32([[0, 0, 1], [1, 1, 0]]) * fill).astype(dtype).tolist()))
+
+    def test_an_index_is_a_tuple_or_a_list_of_tensors(self):
+        rows, columns = np.array([0, 1]), np.array([2, 0])
+        for index in ((rows, columns), [rows, columns], ([0, 1], [2, 0])):
+            for word in ("index", "indices"):
+                result = tscatter.torch.index_put(self.data, **{word: index}, values=np.float32([5, 6]))
+                self.assertEqual(result.tolist(), [[0, 0, 5], [6, 0, 0]])
+        self.assertEqual(tscatter.torch.index_put(self.data, [1, 1], 3).tolist(), [[0, 0, 0], [3, 3, 3]])
+        mask = np.array([[True, False, False], [False, True, False]])
+        self.assertEqual(tscatter.torch.index_put(self.data, (mask,), 3).tolist(), [[3, 0, 0], [0, 3, 0]])
+
+    def test_in_data_s_own_memory_and_on_files(self):
+        result = tscatter.torch.scatter_add(self.data, 1, self.index, self.src, out=self.data)
+        self.assertIs(result, self.data)
+        self.assertEqual(self.data.tolist(), [[0, 0, 3], [3, 4, 0]])
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "x.npy"
+            np.save(path, self.data)
+            np.save(path.with_name("mask.npy"), [True, False, False])
+            report = tscatter.torch.masked_fill(path, path.with_name("mask.npy"), 9, in_place=True)
+            self.assertEqual((report["op"], np.load(path).tolist()), ("torch.masked_fill", [[9, 0, 3], [9, 4, 0]]))
+            self.assertEqual(tscatter.torch.masked_fill(path, [False, False, True], 1).tolist(), [[9, 0, 1], [9, 4, 1]])
+
+    @unittest.skipIf(importlib.util.find_spec("torch") is None, "PyTorch is not installed")
+    def test_its_tensors(self):
+        import torch
+
+        data, index, src = (torch.from_numpy(each) for each in (self.data, self.index, self.src))
+        for dtype in (torch.float32, torch.bfloat16):
+            call = (data.to(dtype), 1, index, src.to(dtype))
+            self.assertTrue(torch.equal(tscatter.torch.scatter_add(*call), torch.scatter_add(*call)))
+        own = data.clone()
+        self.assertIs(tscatter.torch.index_put(own, [torch.tensor([0]), torch.tensor([1])], torch.tensor(5.0), out=own), own)
+        self.assertEqual(own.tolist(), [[0, 5, 0], [0, 0, 0]])
+
+    def test_every_name_of_data_is_known(self):
+        names = {each["name"] for function in tscatter.operations().values() for each in function.row["operands"] if each["role"] == "data"}
+        self.assertEqual(names, set(tscatter._arrays.NAMES_OF_DATA))
 
 
 class Keywords(unittest.TestCase):

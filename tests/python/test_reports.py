@@ -35,6 +35,16 @@ class Reports(unittest.TestCase):
         self.assertIn("class", text)
         self.assertFalse(caught.exception.verdict["legal"])
 
+    def test_other_bits(self):
+        call = {"data": np.ones(2, np.float32), "indices": [[0]], "updates": np.float32([-0.0])}
+        with self.assertRaises(tscatter.NotLegal) as caught:
+            tscatter.assert_legal(np.float32([0, 1]), "ScatterNDUpdate-15", **call)
+        self.assertIn("(1 would be legal with --zeros any)", str(caught.exception))
+        verdict = tscatter.assert_legal(np.float32([0, 1]), "ScatterNDUpdate-15", zeros="any", nan_bits="kept", **call)
+        self.assertEqual(verdict["rounded_by"]["other zero"], 1)
+        with self.assertRaises(tscatter.UsageError):
+            tscatter.verify(np.float32([0, 1]), "ScatterNDUpdate-15", nan_bits="some", **call)
+
     def test_dropped_entries(self):
         call = {"data": np.zeros(2), "indices": [[0], [5]], "updates": [1, 2], "oob": "drop-window"}
         report = tscatter.verify(np.array([1.0, 0.0]), "ScatterNDUpdate-15", **call)

@@ -197,6 +197,17 @@ class Suites(unittest.TestCase):
         with self.assertRaises(tscatter.UsageError):
             tscatter.testing.run_suite("ScatterNDUpdate-15", in_order, count=1, nan="some")
 
+    def test_other_bits_are_options_of_verify(self):
+        def with_positive_zeros(data, indices, updates, reduction):
+            with np.errstate(invalid="ignore"):  # signalling NaN become quiet
+                return in_order(data, indices, updates, reduction) + np.float32(0)
+
+        options = {"count": 40, "dtype": "float32", "reduction": "none", "values": "full"}
+        with self.assertRaises(tscatter.NotLegal):
+            tscatter.testing.run_suite("ScatterNDUpdate-15", with_positive_zeros, **options)
+        counts = tscatter.testing.run_suite("ScatterNDUpdate-15", with_positive_zeros, zeros="any", nan_bits="any", **options)
+        self.assertEqual(counts, {"cases": 40, "skipped": 0})
+
     def test_policies_are_given_to_all(self):
         seen = []
 
@@ -219,6 +230,28 @@ class Suites(unittest.TestCase):
         tscatter.testing.run_suite("scatternd-update", lambda **case: seen.append(case) or tscatter.apply("ScatterNDUpdate-15", **case), count=4, oob="modulo")
         self.assertEqual({case["oob"] for case in seen}, {"modulo"})
 
+    def test_cases_of_the_indices_that_a_kernel_takes(self):
+        seen = []
+
+        def adds_rows(input, dim, index, source, alpha=1):
+            seen.append((index.dtype, index.ndim, len(index) > 0 or input.shape[dim] == 0, bool((index >= 0).all())))
+            return tscatter.torch.index_add(input, dim, index, source, alpha=alpha)
+
+        counts = tscatter.testing.run_suite("torch.index_add", adds_rows, count=60, plain=True, index_dtype="int64")
+        self.assertEqual(counts, {"cases": 60, "skipped": 0})
+        self.assertEqual(set(seen), {(np.dtype(np.int64), 1, True, True)})
+        depths = set()
+        tscatter.testing.run_suite(
+            "ScatterNDUpdate-15",
+            lambda indices, **case: depths.add(indices.shape[-1]) or tscatter.apply("ScatterNDUpdate-15", indices=indices, **case),
+            count=30,
+            depth=2,
+            index_dtype=["int32", "int64"],
+        )
+        self.assertEqual(depths, {2})
+        with self.assertRaisesRegex(tscatter.Error, r"got torch\.index_add \[generate\.g7\]"):
+            tscatter.testing.run_suite("torch.index_add", adds_rows, depth=1)
+
     def test_an_exception_is_a_failure(self):
         def raises(data, indices, updates, reduction):
             if len(updates) > 1:
@@ -227,6 +260,82 @@ class Suites(unittest.TestCase):
 
         with self.assertRaisesRegex(tscatter.NotLegal, "RuntimeError: not more than one"):
             tscatter.testing.run_suite("ScatterNDUpdate-15", raises, count=20, dtype="int32", reduction="sum")
+
+    def failing(self, operation, function, **options):
+        """What the printed lines of the smallest case make, and its text."""
+        with self.assertRaises(tscatter.NotLegal) as caught:
+            tscatter.testing.run_suite(operation, function, **options)
+        text, names = str(caught.exception), {}
+        with self.assertRaises(tscatter.NotLegal, msg=text):
+            exec(text[text.index("import numpy") :], names)
+        return {name: value for name, value in names.items() if isinstance(value, np.ndarray)}, text
+
+    def test_every_operation_of_pytorch(self):
+        """Each is right by itself, and without its last change it is not; the smallest case has one element."""
+        for name in (each for each in tscatter.operations() if each.startswith("torch.")):
+
+            def is_right(name=name, **case):
+                self.assertIn("input", case)
+                return tscatter.apply(name, **case)
+
+            def leaves_one_out(name=name, **case):
+                result = tscatter.apply(name, **case)
+                changed = np.flatnonzero(result != case["input"])[-1:]
+                result.reshape(-1)[changed] = case["input"].reshape(-1)[changed]
+                return result
+
+            with self.subTest(name):
+                counts = tscatter.testing.run_suite(name, is_right, count=30, dtype=["float32", "int64"])
+                self.assertEqual(counts, {"cases": 30, "skipped": 0})
+                arrays, text = self.failing(name, leaves_one_out, count=60, seed=4, dtype="int32")
+                self.assertEqual({array.size for array in arrays.values()}, {1}, text)
+                self.assertLessEqual(arrays["input"].ndim, 2, text)
+                self.assertIn(f'tscatter.assert_legal(actual, "{name}", input=input, ', text)
+
+    def test_pytorch_s_own_words(self):
+        seen = []
+
+        def scatter_reduce(input, dim, index, src, reduce, include_self):
+            seen.append((type(dim), reduce, type(include_self)))
+            return tscatter.torch.scatter_reduce(input, dim, index, src, reduce, include_self=include_self)
+
+        for word in ("reduce", "reduction"):
+            tscatter.testing.run_suite("torch.scatter_reduce", scatter_reduce, count=5, **{word: "amax"})
+        self.assertEqual(set(seen), {(int, "amax", bool)})
+
+    def test_the_items_of_an_index(self):
+        kinds = set()
+
+        def put(input, index, values, accumulate=False):
+            kinds.update(map(type, index))
+            result = input.copy()
+            np.add.at(result, index, values) if accumulate else result.__setitem__(index, values)
+            return result
+
+        with np.errstate(all="ignore"):
+            counts = tscatter.testing.run_suite("torch.index_put", put, count=60, dtype="int32")
+        self.assertEqual(counts, {"cases": 60, "skipped": 0})
+        self.assertLessEqual({np.ndarray, slice}, kinds)
+
+        def add_without_duplicates(data, index, updates):
+            result = data.copy()
+            result[index] += updates
+            return result
+
+        arrays, text = self.failing("numpy.add.at", add_without_duplicates, count=60, dtype="int32", duplicates="heavy")
+        self.assertEqual(arrays["data"].shape, (1,), text)
+        self.assertRegex(text, r"index=\((index\d, )*index\d,\)")
+
+    def test_attributes_are_made_simple(self):
+        case = tscatter.testing.Case(
+            "torch.slice_scatter",
+            {"input": np.zeros((6, 9), np.float32), "src": np.ones((6, 3), np.float32)},
+            {"dim": -1, "start": -7, "end": 8, "step": 2},
+        )
+        fails = lambda case: not np.array_equal(tscatter.apply(case.operation, **case.arguments()), case.tensors["input"])
+        smallest = _shrink.shrink(case, fails)
+        self.assertEqual({name: array.shape for name, array in smallest.tensors.items()}, {"input": (1,), "src": (1,)})
+        self.assertEqual(smallest.attributes, {}, smallest.python())
 
     def test_cases_can_be_skipped(self):
         def skips(**arguments):

@@ -21,11 +21,11 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::string_view, 14> keys{
-    "name",  "expected", "rtol",           "atol", "max_ulp", "equal_nan", "actual",
-    "xfail", "skip",     "expected_error", "nan",  "ftz",     "tags",      "comment"};
+constexpr std::array<std::string_view, 16> keys{
+    "name", "expected",       "rtol", "atol", "max_ulp",  "equal_nan", "actual", "xfail",
+    "skip", "expected_error", "nan",  "ftz",  "nan_bits", "zeros",     "tags",   "comment"};
 constexpr std::array<std::string_view, 2> keys_of_tensors{"expected", "actual"};
-constexpr std::array<std::string_view, 2> legality_keys{"nan", "ftz"};
+constexpr std::array<std::string_view, 4> legality_keys{"nan", "ftz", "nan_bits", "zeros"};
 
 std::vector<std::string> all_labels() {
   std::vector<std::string> labels;
@@ -56,6 +56,8 @@ class KeyReader {
     case_.nan = taken("nan", read_nan_policy).value_or(NanPolicy::text);
     case_.subnormals =
         taken("ftz", read_boolean).value_or(false) ? Subnormals::flushed : Subnormals::kept;
+    case_.nan_bits = taken("nan_bits", read_other_bits).value_or(OtherBits::kept);
+    case_.zeros = taken("zeros", read_other_bits).value_or(OtherBits::kept);
     read_expected_error();
   }
 
@@ -76,6 +78,10 @@ class KeyReader {
 
   static NanPolicy read_nan_policy(const json& value, const std::string& where) {
     return parse_nan_policy(read_string(value, where), "job.j5", where);
+  }
+
+  static OtherBits read_other_bits(const json& value, const std::string& where) {
+    return parse_other_bits(read_string(value, where), "job.j5", where);
   }
 
   static std::string read_reason(const json& value, const std::string& where,
@@ -149,7 +155,7 @@ class KeyReader {
     // job.j14
     if (has_legality_ && (case_.expected || !case_.actual)) {
       fail(ErrorKind::usage, "job.j14", case_.place,
-           "nan and ftz must be given with actual, without expected, got {}",
+           "nan, ftz, nan_bits and zeros must be given with actual, without expected, got {}",
            case_.expected ? "expected" : "no actual");
     }
   }

@@ -1,6 +1,7 @@
 #include "batch/plan/path_scan.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "batch/cases/batch_case.hpp"
@@ -13,7 +14,8 @@ namespace {
 
 bool is_operand(std::string_view key) {
   return std::ranges::any_of(operations(), [&](const Operation* each) {
-    return std::ranges::count(each->operands, key, &OperandInfo::name) > 0;
+    return std::ranges::any_of(each->operands,
+                               [&](const OperandInfo& operand) { return operand.has_name(key); });
   });
 }
 
@@ -28,7 +30,10 @@ std::vector<std::string_view> find_plain_keys() {
   }
   for (const Operation* operation : operations()) {
     for (const AttributeInfo& attribute : operation->attributes) {
-      if (!is_operand(attribute.name)) plain.push_back(attribute.name);
+      std::vector<std::string_view> names = other_names(attribute);
+      names.push_back(attribute.word());
+      std::ranges::copy_if(names, std::back_inserter(plain),
+                           [](std::string_view name) { return !is_operand(name); });
     }
   }
   return plain;

@@ -236,6 +236,8 @@ CaseOutcome CaseRunner::verified(const BatchCase& each, int threads) {
   const Tensor actual = open_beside(each, *each.actual, "actual", dtype_of_data(arguments));
   VerifyOptions options{.nan = each.nan,
                         .subnormals = each.subnormals,
+                        .nan_bits = each.nan_bits,
+                        .zeros = each.zeros,
                         .threads = threads_of(each.job, threads),
                         .spool_directory = temporary_directory(),
                         .stop = InterruptScope::stop()};

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 #include "tscatter/core/checked.hpp"
@@ -60,10 +61,16 @@ bool broadcasts_to(const Shape& from, const Shape& to) {
                     [](std::int64_t one, std::int64_t other) { return one == other || one == 1; });
 }
 
-Position position_before_broadcast(const Shape& from, const Position& at) {
-  Position position(from.size(), 0);
-  for (std::size_t i = 1; i <= std::min(from.size(), at.size()); ++i) {
-    if (from[from.size() - i] != 1) position[from.size() - i] = at[at.size() - i];
+Position position_as_given(const Shape& given, const Shape& fitted, const Position& at) {
+  const bool is_box = std::ranges::equal(fitted, given, std::less_equal());
+  if (!is_box && element_count(given) >= element_count(fitted)) {
+    std::int64_t number = 0;
+    for (std::size_t axis = 0; axis < at.size(); ++axis) number = number * fitted[axis] + at[axis];
+    return position_of(given, number);
+  }
+  Position position(given.size(), 0);
+  for (std::size_t i = 1; i <= std::min(given.size(), at.size()); ++i) {
+    if (given[given.size() - i] != 1) position[given.size() - i] = at[at.size() - i];
   }
   return position;
 }

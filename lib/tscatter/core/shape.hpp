@@ -54,8 +54,10 @@ std::optional<std::size_t> normalize_axis(std::int64_t axis, std::size_t rank);
 // last axis, sizes are the same or 1.
 bool broadcasts_to(const Shape& from, const Shape& to);
 
-// The position in a tensor of the shape `from` of what is repeated to `at`.
-Position position_before_broadcast(const Shape& from, const Position& at);
+// The position in a tensor of the shape `given` of what is at `at` where it was fitted to another
+// shape: repeated as NumPy broadcasts, its first elements along each axis taken, or its first ones
+// in row-major order.
+Position position_as_given(const Shape& given, const Shape& fitted, const Position& at);
 
 // The shape to which tensors of both shapes are repeated; nullopt if there is none.
 std::optional<Shape> broadcast_shape(const Shape& a, const Shape& b);

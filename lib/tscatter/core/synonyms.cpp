@@ -63,10 +63,6 @@ constexpr std::array synonym_table{
     Synonym{"apply", "scatterndupdate15", "name the operation, as in tscatter ScatterNDUpdate-15"},
     Synonym{"scatter", "scatterndupdate15", "see tscatter ops"},
     // operations
-    Synonym{"indexadd", "scatterndupdate15", {}, "sum"},
-    Synonym{"indexcopy", "scatterupdate3"},
-    Synonym{"indexfill", "scatterupdate3"},
-    Synonym{"indexput", "scatterndupdate15"},
     Synonym{"scatterndadd", "scatterndupdate15", {}, "sum"},
     Synonym{"scatterndmax", "scatterndupdate15", {}, "max"},
     Synonym{"scatterndmin", "scatterndupdate15", {}, "min"},
@@ -80,8 +76,6 @@ constexpr std::array synonym_table{
     Synonym{"dynamicupdateslice", "slicescatter15"},
     Synonym{"stridedsliceassign", "slicescatter15"},
     Synonym{"putalongaxis", "scatterelementsupdate12"},
-    Synonym{"scatteradd", "scatterelementsupdate12", {}, "sum"},
-    Synonym{"scatterreduce", "scatterelementsupdate12"},
     // flags and keys
     Synonym{"begin", "start"},
     Synonym{"from", "start"},

@@ -69,29 +69,43 @@ GeneratedCase small_window(const Setting& setting) {
   return made;
 }
 
-// At most 16 elements of rank 3: the change is what a reader looks for. For a rule that no call of
-// the largest rank breaks, as that on sizes beside the axis, later attempts have rank 3.
+// At most 16 elements of rank 3, or as many as a larger depth needs: the change is what a reader
+// looks for. For a rule that no call of the largest rank breaks, as that on sizes beside the axis,
+// later attempts have rank 3.
 GeneratedCase small_case(const Setting& setting, std::uint64_t attempt) {
   Setting small = setting;
   small.draws = setting.draws.again(attempt);
-  small.limit = 16;
   const bool is_late = attempt % calls_for_a_rule >= calls_for_a_rule / 2;
-  small.max_rank = is_late ? 3 : std::min<std::size_t>(setting.max_rank, 3);
+  const std::size_t rank = std::max<std::size_t>(setting.depth.value_or(3), 3);
+  small.max_rank = is_late ? rank : std::min(setting.max_rank, rank);
+  small.limit = std::max(std::int64_t{16}, std::int64_t{1} << rank);
   const Form form = setting.operation->form;
-  GeneratedCase made = form == Form::window ? small_window(small) : cases_of(form).legal(small);
+  const bool is_of_many_axes = form == Form::window && setting.entries != IndexEntries::plain;
+  GeneratedCase made = is_of_many_axes ? small_window(small) : cases_of(form).legal(small);
   made.operation = setting.operation;
   made.attributes.merge(default_attributes(small));
   return made;
 }
 
+// Whether all index tensors have the dtype; that of a call that breaks the rule on it is any.
+bool has_index_dtype(const GeneratedCase& made, std::optional<DType> dtype,
+                     std::string_view broken) {
+  if (!dtype || broken == made.operation->label(Check::indices_dtype)) return true;
+  return std::ranges::all_of(made.operands, [&](const NamedTensor& each) {
+    const bool is_index = each.operand == "indices" || is_operand_of_item(each.operand);
+    return !is_index || each.tensor.header.type.dtype == *dtype;
+  });
+}
+
 // nullopt if the call is not legal, or none of the changes breaks that rule first.
-std::optional<GeneratedCase> broken_by(const GeneratedCase& legal, const Draws& draws,
-                                       std::string_view label) {
+std::optional<GeneratedCase> broken_by(const GeneratedCase& legal, const Setting& setting,
+                                       const Draws& draws, std::string_view label) {
   if (refusing_rule(*legal.operation, arguments_of(legal)) != "") return std::nullopt;
   for (std::uint64_t number = 0; number < changes_of_a_call; ++number) {
     GeneratedCase made = legal;
     const std::optional<std::string> words = change(made, draws, number);
     if (!words || refusing_rule(*made.operation, arguments_of(made)) != label) continue;
+    if (!has_index_dtype(made, setting.index_dtype, label)) continue;
     made.expected_error = label;
     made.name = fmt::format("{}-{}", label.substr(label.rfind('.') + 1), *words);
     return made;
@@ -119,7 +133,8 @@ GeneratedCase broken_case(const Setting& setting) {
   for (std::uint64_t attempt = 0;; ++attempt) {
     const std::string_view label = labels[(turn + attempt / calls_for_a_rule) % labels.size()];
     const GeneratedCase legal = small_case(setting, attempt);
-    if (auto made = broken_by(legal, setting.draws.again(attempt), label)) return *std::move(made);
+    if (auto made = broken_by(legal, setting, setting.draws.again(attempt), label))
+      return *std::move(made);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tscatter/core/unreachable.hpp"
+#include "tscatter/generate/generated_case.hpp"
 
 namespace tscatter::generate {
 namespace {
@@ -151,6 +152,22 @@ std::vector<std::int64_t> coordinates_of(const std::vector<Destination>& destina
   return coordinates;
 }
 
+// A number outside [-size, size), by the word, that the dtype holds.
+std::int64_t outside_of(std::int64_t size, std::uint64_t word, std::optional<DType> dtype) {
+  constexpr std::int64_t one = 1;
+  std::vector<std::int64_t> numbers{size,
+                                    -size - 1,
+                                    size + 1,
+                                    -size - 2,
+                                    3 * size + 1,
+                                    -3 * size - 1,
+                                    size + (one << 8U),
+                                    -size - (one << 16U),
+                                    size + (one << 32U)};
+  if (dtype) std::erase_if(numbers, [&](std::int64_t number) { return !holds(*dtype, number); });
+  return numbers[word % numbers.size()];
+}
+
 }  // namespace
 
 Pattern draw_pattern(const Draws& draws, std::optional<Duplicates> wanted) {
@@ -163,7 +180,8 @@ Pattern draw_pattern(const Draws& draws, std::optional<Duplicates> wanted) {
 Entries draw_entries(const Draws& draws, const EntriesWanted& wanted) {
   const std::int64_t places = element_count(wanted.sizes);
   Entries entries;
-  entries.grid = draws.among(Stream::form, std::span(grids));
+  if (wanted.entries != IndexEntries::plain)
+    entries.grid = draws.among(Stream::form, std::span(grids));
   const std::int64_t most = entry_count(draws, wanted, places);
   if (most == 0) entries.grid = EntryShape::empty;
   entries.shape = shape_of(entries.grid, most);
@@ -197,26 +215,13 @@ void make_negative(Entries& entries, const Shape& sizes) {
   }
 }
 
-std::int64_t outside_of(std::int64_t size, std::uint64_t word) {
-  constexpr std::int64_t one = 1;
-  const std::array numbers{size,
-                           -size - 1,
-                           size + 1,
-                           -size - 2,
-                           3 * size + 1,
-                           -3 * size - 1,
-                           size + (one << 8U),
-                           -size - (one << 16U),
-                           size + (one << 32U)};
-  return numbers[word % numbers.size()];
-}
-
-void make_outside(const Draws& draws, Entries& entries, const Shape& sizes) {
+void make_outside(const Draws& draws, Entries& entries, const Shape& sizes,
+                  std::optional<DType> dtype) {
   for (std::size_t i = 0; i < entries.coordinates.size(); ++i) {
     const std::size_t entry = i / sizes.size();
     const std::size_t axis = i % sizes.size();
     if ((entry + axis) % 3 != 0) continue;
-    entries.coordinates[i] = outside_of(sizes[axis], draws.word(Stream::strays, i));
+    entries.coordinates[i] = outside_of(sizes[axis], draws.word(Stream::strays, i), dtype);
   }
 }
 

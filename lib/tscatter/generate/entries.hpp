@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tscatter/core/dtype.hpp"
 #include "tscatter/core/shape.hpp"
 #include "tscatter/generate/draws.hpp"
 #include "tscatter/generate/generate.hpp"
@@ -41,6 +42,7 @@ struct EntriesWanted {
   std::int64_t limit = 4096;  // elements of indices and of updates, at most
   Extent extent = Extent::few;
   Pattern pattern = {};
+  IndexEntries entries = IndexEntries::of_all_kinds;
 };
 
 struct Entries {
@@ -63,10 +65,8 @@ std::vector<std::int64_t> draw_line(const Draws& draws, Pattern pattern, std::in
 void make_negative(Entries& entries, const Shape& sizes);
 
 // Moves every third coordinate out of its axis: just beyond either end, by more than its size, and
-// beyond 8, 16 and 32 bits.
-void make_outside(const Draws& draws, Entries& entries, const Shape& sizes);
-
-// A number outside [-size, size), by the word.
-std::int64_t outside_of(std::int64_t size, std::uint64_t word);
+// beyond 8, 16 and 32 bits, as far as the dtype holds that; nullopt: any does.
+void make_outside(const Draws& draws, Entries& entries, const Shape& sizes,
+                  std::optional<DType> dtype);
 
 }  // namespace tscatter::generate

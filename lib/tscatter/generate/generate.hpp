@@ -39,6 +39,11 @@ constexpr std::string_view to_string(ValueSet set) {
 
 enum class Broken : bool { left_out, added };
 
+enum class IndexEntries : bool {
+  of_all_kinds,
+  plain,  // a list, not empty where data has a place; each in range, and none negative
+};
+
 // How the cases are written.
 enum class Layout : std::uint8_t {
   npy,   // .npy files, and cases.jsonl
@@ -53,11 +58,15 @@ struct GenerateOptions {
   std::int64_t count = 100;             // of legal cases, and of broken ones if they are added
   std::vector<DType> dtypes{};          // of data; empty: all that the operation accepts
   std::vector<Reduction> reductions{};  // empty: all that the operation has
-  std::int64_t max_rank = 6;            // of data
+  std::vector<DType> index_dtypes{};  // of index tensors; empty: all that the operation takes, and
+                                      // one that holds the indices where the drawn one does not
+  std::int64_t max_rank = 6;          // of data
   std::optional<std::int64_t> max_elements{};  // of a tensor; nullopt: 4096, or 65,536 where the
                                                // set full shows every value of a 16-bit type
-  std::optional<Duplicates> duplicates{};      // nullopt: all
-  std::optional<ValueSet> set{};               // nullopt: those that fit the dtype in turn
+  std::optional<std::int64_t> depth{};         // of index entries of the form nd; nullopt: all
+  IndexEntries entries = IndexEntries::of_all_kinds;
+  std::optional<Duplicates> duplicates{};  // nullopt: all
+  std::optional<ValueSet> set{};           // nullopt: those that fit the dtype in turn
   Broken broken = Broken::left_out;
   Layout layout = Layout::npy;
 };

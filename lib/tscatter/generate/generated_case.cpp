@@ -14,15 +14,6 @@
 namespace tscatter::generate {
 namespace {
 
-bool holds(DType dtype, std::int64_t value) {
-  const auto bits = static_cast<unsigned>(8 * info(dtype).size);
-  const bool is_signed = info(dtype).kind == DTypeKind::signed_integer;
-  if (value < 0 && !is_signed) return false;
-  if (bits == 64) return true;
-  const std::int64_t end = std::int64_t{1} << (is_signed ? bits - 1 : bits);
-  return value < end && (value >= 0 || value >= -end);
-}
-
 TensorHeader header_of(DType dtype, Shape shape) {
   TensorHeader header{.type = ElementType::of(dtype, std::endian::little)};
   header.shape = std::move(shape);
@@ -144,7 +135,9 @@ unsigned full_bits(ValueSet set, DType dtype) {
 Frame draw_frame(const Setting& setting) {
   std::vector<Frame> frames;
   for (std::size_t rank = 1; rank <= setting.max_rank; ++rank) {
-    for (std::size_t axes = 0; axes <= rank; ++axes) frames.push_back({rank, axes});
+    for (std::size_t axes = 0; axes <= rank; ++axes) {
+      if (axes == setting.depth.value_or(axes)) frames.push_back({rank, axes});
+    }
   }
   return frames[setting.draws.turn(Stream::frame, frames.size())];
 }
@@ -156,6 +149,15 @@ DataShape draw_data_shape(const Setting& setting, std::size_t rank) {
   const Style style = draw_style(setting.draws);
   return {.shape = draw_shape(setting.draws, style, rank, setting.limit),
           .word = style_words[static_cast<std::size_t>(style)]};
+}
+
+bool holds(DType dtype, std::int64_t value) {
+  const auto bits = static_cast<unsigned>(8 * info(dtype).size);
+  const bool is_signed = info(dtype).kind == DTypeKind::signed_integer;
+  if (value < 0 && !is_signed) return false;
+  if (bits == 64) return true;
+  const std::int64_t end = std::int64_t{1} << (is_signed ? bits - 1 : bits);
+  return value < end && (value >= 0 || value >= -end);
 }
 
 DType holding(DType drawn, const std::vector<std::int64_t>& values) {
@@ -172,6 +174,7 @@ DType draw_integer_dtype(const Draws& draws, std::size_t further) {
 }
 
 DType draw_index_dtype(const Setting& setting) {
+  if (setting.index_dtype) return *setting.index_dtype;
   return setting.draws.among(Stream::index_dtype, setting.operation->index_dtypes);
 }
 

@@ -55,6 +55,9 @@ struct Setting {
   std::int64_t limit = 4096;  // elements of a tensor
   std::size_t max_rank = 6;
   std::optional<Duplicates> duplicates;
+  std::optional<std::size_t> depth;  // of index entries; nullopt: any
+  std::optional<DType> index_dtype;  // of all index tensors; nullopt: one that holds the indices
+  IndexEntries entries = IndexEntries::of_all_kinds;
 };
 
 // The reduction of the case, and a random value for each other attribute.
@@ -72,7 +75,8 @@ std::string attribute_words(const Setting& setting, const Attributes& attributes
 // 8 or 16 if the set has each value of the dtype, in tensors of 2^8 or 2^16 elements; else 0.
 unsigned full_bits(ValueSet set, DType dtype);
 
-// (1, 0), (1, 1), (2, 0) … (max_rank, max_rank): a rank and a number of axes.
+// (1, 0), (1, 1), (2, 0) … (max_rank, max_rank): a rank and a number of axes, which is the depth
+// where that is given.
 struct Frame {
   std::size_t rank;
   std::size_t axes;
@@ -85,13 +89,15 @@ struct DataShape {
 };
 DataShape draw_data_shape(const Setting& setting, std::size_t rank);
 
+bool holds(DType dtype, std::int64_t value);
+
 // The first of `drawn`, int8, int16, int32 and int64 that can hold all values.
 DType holding(DType drawn, const std::vector<std::int64_t>& values);
 
 // The integer dtype whose turn it is; `further` gives the index tensors of one case different ones.
 DType draw_integer_dtype(const Draws& draws, std::size_t further);
 
-// The same for indices, of the dtypes that the operation takes.
+// The same for indices, of the dtypes that the operation takes; the given one, if there is one.
 DType draw_index_dtype(const Setting& setting);
 
 GeneratedTensor integers(DType dtype, Shape shape, const std::vector<std::int64_t>& values);

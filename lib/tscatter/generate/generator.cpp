@@ -1,6 +1,7 @@
 #include "tscatter/generate/generator.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -28,6 +29,13 @@ constexpr std::array generator_rule_rows{
          "greater count"},
     Rule{"generate.g6",
          "the layout onnx is requested for an operation of ONNX, without cases that break a rule"},
+    Rule{"generate.g7",
+         "a depth is requested of an operation of the form nd, from 0 to the largest rank"},
+    Rule{
+        "generate.g8",
+        "index dtypes are requested of an operation with index tensors; each is one that it takes, "
+        "of 32 or 64 bits"},
+    Rule{"generate.g9", "plain index entries are requested of an operation that has index entries"},
 };
 
 constexpr std::string_view where = "generate";
@@ -79,6 +87,66 @@ void require_layout(const GenerateOptions& options) {
   }
 }
 
+void require_depth(const GenerateOptions& options) {
+  if (!options.depth) return;
+  // generate.g7
+  if (options.operation->form != Form::nd) {
+    fail(ErrorKind::usage, "generate.g7", where,
+         "depth must be of an operation of the form nd, whose index entries are rows of "
+         "coordinates, got {}",
+         options.operation->name);
+  }
+  // generate.g7
+  if (*options.depth < 0 || *options.depth > options.max_rank) {
+    fail(ErrorKind::usage, "generate.g7", where, "depth must be from 0 to max-rank, {}, got {}",
+         options.max_rank, *options.depth);
+  }
+}
+
+// Each holds every position of the largest case.
+std::vector<DType> wide_index_dtypes(const Operation& operation) {
+  const bool has_tensors =
+      operation.form == Form::index || operation.find_operand("indices") != nullptr;
+  std::vector<DType> dtypes;
+  for (const DType dtype : operation.index_dtypes) {
+    if (has_tensors && info(dtype).size >= 4) dtypes.push_back(dtype);
+  }
+  return dtypes;
+}
+
+void require_index_dtypes(const GenerateOptions& options) {
+  if (options.index_dtypes.empty()) return;
+  const std::vector<DType> possible = wide_index_dtypes(*options.operation);
+  // generate.g8
+  if (possible.empty()) {
+    fail(ErrorKind::usage, "generate.g8", where,
+         "an index dtype must be of an operation that has index tensors, got {}",
+         options.operation->name);
+  }
+  std::vector<std::string_view> names;
+  for (const DType dtype : possible) names.push_back(info(dtype).name);
+  for (const DType dtype : options.index_dtypes) {
+    // generate.g8
+    if (std::ranges::count(possible, dtype) == 0) {
+      fail(ErrorKind::usage, "generate.g8", where,
+           "each index dtype must be one that {} takes, and have 32 or 64 bits, since narrower "
+           "ones cannot hold each position of a case ({}), got {}",
+           options.operation->name, fmt::join(names, ", "), info(dtype).name);
+    }
+  }
+}
+
+void require_entries(const GenerateOptions& options) {
+  // generate.g9
+  if (options.entries == IndexEntries::plain &&
+      !forms::info(options.operation->form).repeats_places) {
+    fail(ErrorKind::usage, "generate.g9", where,
+         "plain must be of an operation that has index entries (of the form rows, nd, elements, "
+         "window, batched_rows, index or flat), got {}",
+         options.operation->name);
+  }
+}
+
 template <class T>
 bool is_among(const std::vector<T>& wanted, T value) {
   return wanted.empty() || std::ranges::count(wanted, value) > 0;
@@ -93,6 +161,9 @@ CaseGenerator::CaseGenerator(GenerateOptions options) : options_{std::move(optio
   if (options_.max_elements) require_range("max-elements", *options_.max_elements, 64, 16777216);
   require_reductions(options_);
   require_layout(options_);
+  require_depth(options_);
+  require_index_dtypes(options_);
+  require_entries(options_);
   const std::vector<DType> dtypes = possible_dtypes();
   const std::vector<Reduction> reductions = possible_reductions();
   for (std::size_t shift = 0; shift < reductions.size(); ++shift) {
@@ -102,6 +173,9 @@ CaseGenerator::CaseGenerator(GenerateOptions options) : options_{std::move(optio
     }
   }
   require_combinations();
+  for (const DType dtype : options_.operation->index_dtypes) {
+    if (std::ranges::count(options_.index_dtypes, dtype) > 0) index_dtypes_.push_back(dtype);
+  }
 }
 
 std::vector<DType> CaseGenerator::possible_dtypes() const {
@@ -175,6 +249,7 @@ Setting CaseGenerator::setting(std::uint64_t number) const {
       combinations_[draws.turn(Stream::combination, combinations_.size())];
   const std::vector<ValueSet> sets = sets_for(dtype);
   const ValueSet set = sets[draws.turn(Stream::value_set, sets.size())];
+  const std::span<const DType> index_dtypes(index_dtypes_);
   return {.operation = options_.operation,
           .draws = draws,
           .dtype = dtype,
@@ -183,7 +258,12 @@ Setting CaseGenerator::setting(std::uint64_t number) const {
           .limit = limit(set, dtype),
           .max_rank = static_cast<std::size_t>(options_.max_rank),
           .duplicates = names_no_place_twice(*options_.operation) ? std::optional(Duplicates::none)
-                                                                  : options_.duplicates};
+                                                                  : options_.duplicates,
+          .depth = options_.depth,
+          .index_dtype = index_dtypes.empty()
+                             ? std::nullopt
+                             : std::optional(draws.among(Stream::index_dtype, index_dtypes)),
+          .entries = options_.entries};
 }
 
 GeneratedCase CaseGenerator::legal(std::int64_t index) const {
@@ -213,6 +293,10 @@ std::string CaseGenerator::command() const {
   for (const DType dtype : options_.dtypes) text += fmt::format(" --dtype {}", info(dtype).name);
   for (const Reduction r : options_.reductions)
     text += fmt::format(" --reduction {}", options_.operation->word_of(r));
+  for (const DType dtype : options_.index_dtypes)
+    text += fmt::format(" --index-dtype {}", info(dtype).name);
+  if (options_.depth) text += fmt::format(" --depth {}", *options_.depth);
+  if (options_.entries == IndexEntries::plain) text += " --plain";
   if (options_.max_rank != 6) text += fmt::format(" --max-rank {}", options_.max_rank);
   if (options_.max_elements) text += fmt::format(" --max-elements {}", *options_.max_elements);
   if (options_.duplicates) {

@@ -17,7 +17,7 @@ namespace tscatter::generate {
 
 class CaseGenerator {
  public:
-  // Throws Error (usage, generate.g1 to generate.g4).
+  // Throws Error (usage, generate.g1 to generate.g9, but for generate.g5).
   explicit CaseGenerator(GenerateOptions options);
 
   const GenerateOptions& options() const { return options_; }
@@ -50,6 +50,7 @@ class CaseGenerator {
 
   GenerateOptions options_;
   std::vector<TypedReduction> combinations_;  // each dtype with each reduction
+  std::vector<DType> index_dtypes_;           // the requested ones, each once; empty: any
 };
 
 extern const std::span<const Rule> generate_rules;

@@ -51,7 +51,8 @@ namespace {
 // Where indices must be a vector, a single one may have rank 0.
 Shape shape_of_rows(const Setting& setting, const Entries& entries) {
   if (setting.operation->index_rank == IndexRank::any) return entries.shape;
-  const bool is_scalar = entries.count == 1 && setting.draws.turn(Stream::scalar_form, 2) == 1;
+  const bool is_scalar = entries.count == 1 && setting.entries != IndexEntries::plain &&
+                         setting.draws.turn(Stream::scalar_form, 2) == 1;
   return is_scalar ? Shape{} : Shape{entries.count};
 }
 
@@ -79,9 +80,8 @@ GeneratedCase rows_case(const Setting& setting) {
   const Shape updates = updates_of(setting, made);
   made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
                       counted, set_word(setting), fmt::format("rank-{}-axis-{}", rank, axis),
-                      negative ? "negative-axis" : "",
-                      axis_word(made), std::string(style_word), grid_word(entries),
-                      index_word(made.operand("indices"))});
+                      negative ? "negative-axis" : "", axis_word(made), std::string(style_word),
+                      grid_word(entries), index_word(made.operand("indices"))});
   // Behind indices.
   made.operands.insert(made.operands.begin() + 2,
                        {"updates", update_values(setting, updates, entries.count)});

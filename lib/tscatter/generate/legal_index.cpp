@@ -66,11 +66,15 @@ class IndexItems {
 };
 
 IndexKind index_kind_of(const Setting& setting, std::size_t rank) {
+  if (setting.entries == IndexEntries::plain) return IndexKind::positions;
   const auto kind =
       static_cast<IndexKind>(setting.draws.turn(Stream::form, index_kind_words.size()));
+  // A mask has no index dtype.
+  if (kind == IndexKind::mask && setting.index_dtype) return IndexKind::positions;
   const bool needs_two =
       kind == IndexKind::apart || kind == IndexKind::grid || kind == IndexKind::integer;
-  return rank < 2 && needs_two ? IndexKind::positions : kind;
+  const bool is_refused = kind == IndexKind::new_axis && !setting.operation->takes_new_axes;
+  return (rank < 2 && needs_two) || is_refused ? IndexKind::positions : kind;
 }
 
 // Entries with a coordinate along each of the axes, whose updates are no more than a case has.
@@ -142,7 +146,8 @@ void put_items(const Setting& setting, const Pattern& pattern, IndexKind kind, c
       if (data.front() == 0) {
         items.take_whole(1);
       } else {
-        items.take_integer(is_negative(setting) ? -1 : data.front() - 1);
+        const bool negative = is_negative(setting) && may_index_from_the_end(setting);
+        items.take_integer(negative ? -1 : data.front() - 1);
       }
       items.take_ellipsis();
       return items.take_coordinates(last, 1, 0, last.shape);

@@ -14,7 +14,7 @@ namespace {
 
 bool has_negative_indices(const Setting& setting, const Entries& entries) {
   return setting.operation->policies.negative == NegativeIndex::from_the_end &&
-         is_negative(setting) && !entries.coordinates.empty();
+         is_negative(setting) && may_index_from_the_end(setting) && !entries.coordinates.empty();
 }
 
 bool has_room_outside(const Policies& policies, const Shape& sizes) {
@@ -26,7 +26,8 @@ bool has_room_outside(const Policies& policies, const Shape& sizes) {
 bool has_indices_outside(const Setting& setting, const Pattern& pattern, const Entries& entries,
                          const Shape& sizes) {
   const Policies& policies = setting.operation->policies;
-  const bool is_allowed = policies.outside != OutsideIndex::error &&
+  const bool is_allowed = setting.entries != IndexEntries::plain &&
+                          policies.outside != OutsideIndex::error &&
                           (can_drop(policies) || pattern.duplicates != Duplicates::none);
   return is_allowed && setting.draws.turn(Stream::outside, 3) != 0 &&
          !entries.coordinates.empty() && has_room_outside(policies, sizes);
@@ -71,7 +72,7 @@ Shape given_updates(const Setting& setting, const Shape& required) {
     case UpdatesShape::box: return box_around(setting, required);
     case UpdatesShape::box_or_fill:
       return setting.draws.turn(Stream::scalar_form, 4) == 1 ? Shape{}
-                                                              : box_around(setting, required);
+                                                             : box_around(setting, required);
     case UpdatesShape::fill: return {};
     case UpdatesShape::as_many: return flattened(setting, required);
     case UpdatesShape::at_least: return box_around(setting, flattened(setting, required));
@@ -81,7 +82,8 @@ Shape given_updates(const Setting& setting, const Shape& required) {
 
 Shape updates_of(const Setting& setting, const GeneratedCase& made) {
   return given_updates(
-      setting, forms::info(setting.operation->form).updates_shape(*setting.operation, arguments_of(made)));
+      setting,
+      forms::info(setting.operation->form).updates_shape(*setting.operation, arguments_of(made)));
 }
 
 void put_axis(GeneratedCase& made, const Setting& setting, std::int64_t axis) {
@@ -111,7 +113,8 @@ Entries entries_for(const Setting& setting, const Pattern& pattern, Shape sizes,
                                       .block = block,
                                       .limit = setting.limit,
                                       .extent = is_full ? Extent::all : Extent::few,
-                                      .pattern = pattern});
+                                      .pattern = pattern,
+                                      .entries = setting.entries});
 }
 
 std::string duplicates_word(const Entries& entries, const Pattern& pattern) {
@@ -143,13 +146,18 @@ std::string set_word(const Setting& setting) { return std::string(to_string(sett
 // Every third case has negative indices or axes.
 bool is_negative(const Setting& setting) { return setting.draws.turn(Stream::negative, 3) == 0; }
 
+bool may_index_from_the_end(const Setting& setting) {
+  const bool has_no_sign = setting.index_dtype && !holds(*setting.index_dtype, -1);
+  return setting.entries != IndexEntries::plain && !has_no_sign;
+}
+
 // Changes the entries to what a third of the cases has; returns their words.
 std::string let_count_otherwise(const Setting& setting, const Pattern& pattern, Entries& entries,
                                 const Shape& sizes) {
   const bool negative = has_negative_indices(setting, entries);
   if (negative) make_negative(entries, sizes);
   const bool outside = has_indices_outside(setting, pattern, entries, sizes);
-  if (outside) make_outside(setting.draws, entries, sizes);
+  if (outside) make_outside(setting.draws, entries, sizes, setting.index_dtype);
   return joined({negative ? "negative-indices" : "", outside ? "outside" : ""});
 }
 

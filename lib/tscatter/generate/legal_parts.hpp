@@ -27,6 +27,9 @@ std::string set_word(const Setting& setting);
 // Every third case has negative indices or axes.
 bool is_negative(const Setting& setting);
 
+// Whether the case's indices may be negative: plain ones and ones of an unsigned dtype may not.
+bool may_index_from_the_end(const Setting& setting);
+
 // A shape that updates may have where the form requires this one.
 Shape given_updates(const Setting& setting, const Shape& required);
 

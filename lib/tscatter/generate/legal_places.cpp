@@ -106,7 +106,8 @@ GeneratedCase section_case(const Setting& setting) {
     const std::int64_t size = data[axis];
     const std::uint64_t word = setting.draws.word(Stream::places, 0);
     const auto place = static_cast<std::int64_t>(word % static_cast<std::uint64_t>(size));
-    const std::int64_t given = is_negative(setting) ? place - size : place;
+    const bool negative = is_negative(setting) && may_index_from_the_end(setting);
+    const std::int64_t given = negative ? place - size : place;
     made.operands.push_back(
         {"indices", integers(holding(draw_index_dtype(setting), {given}), {}, {given})});
   } else {

@@ -142,7 +142,10 @@ std::string make_one(GeneratedCase&, GeneratedTensor& tensor, Choices& choices) 
 std::string change_dtype(GeneratedCase& call, GeneratedTensor& tensor, Choices& choices) {
   const DTypeInfo& drawn = dtype_table[choices.below(dtype_table.size())];
   const std::vector<Reduction> reductions = call.operation->reductions();
-  if (drawn.dtype == tensor.header.type.dtype) return "";
+  // A job that reads its data as bfloat16 reads these as bfloat16, too.
+  const bool is_bfloat16 = drawn.dtype == DType::uint16 &&
+                           call.operand("data").header.type.dtype == DType::bfloat16;
+  if (drawn.dtype == tensor.header.type.dtype || is_bfloat16) return "";
   const ElementType strings{.dtype = DType::opaque, .size = 3, .descr = "'|S3'"};
   retype(tensor, drawn.dtype == DType::opaque ? strings
                                               : ElementType::of(drawn.dtype, std::endian::little));

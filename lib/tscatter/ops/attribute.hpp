@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,6 +29,8 @@ struct ReductionWord {
   Reduction reduction;
   std::string_view word;
 };
+
+inline constexpr std::int64_t open_end = std::numeric_limits<std::int64_t>::max();
 
 // Other names of an operand or an attribute; "": none.
 using Aliases = std::array<std::string_view, 3>;
@@ -61,6 +64,8 @@ struct AttributeInfo {
   }
 
   constexpr AttributeType type() const { return static_cast<AttributeType>(default_value.index()); }
+  // Whether the default is beyond every size: the help says what that means.
+  constexpr bool is_open() const { return default_value == AttributeValue(open_end); }
 };
 
 // The names of an operand or an attribute beside its word.

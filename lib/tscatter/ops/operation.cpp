@@ -80,6 +80,17 @@ const OperandInfo* Operation::find_operand(std::string_view operand) const {
   return found == operands.end() ? nullptr : &*found;
 }
 
+std::vector<std::string_view> Operation::positional() const {
+  if (!order.empty()) return {order.begin(), order.end()};
+  std::vector<std::string_view> words;
+  for (const Presence presence : {Presence::required, Presence::optional}) {
+    for (const OperandInfo& each : operands) {
+      if (each.presence == presence) words.push_back(each.word());
+    }
+  }
+  return words;
+}
+
 std::string_view Operation::called(std::string_view word) const {
   if (const OperandInfo* operand = find_operand(word)) return operand->word();
   const AttributeInfo* attribute = find_attribute(word);

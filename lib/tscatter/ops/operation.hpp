@@ -273,6 +273,17 @@ struct OperationRule : Rule {
   Check check;
 };
 
+// Another way in which the operation's own library computes it, under conditions that the
+// operation does not ask about: what it leaves is legal, and verify says how many elements need it.
+struct Variant {
+  std::string_view says;  // behind "12 elements with": "half floats rounded once"
+  std::optional<Accumulation> accumulation = std::nullopt;  // nullopt: the operation's
+  std::optional<MeanDivisor> divisor = std::nullopt;        // the same
+  bool is_fused = false;        // a sum's products of alpha and updates are not rounded
+  bool takes_any_zero = false;  // min and max: of -0 and +0 either stays
+  bool takes_any_nan = false;   // that is moved or stays: of half floats, and beside a mean
+};
+
 struct Operation {
   std::string_view name;     // "ScatterNDUpdate-15"; of another namespace: "onnx.ScatterND-18"
   std::string_view id;       // "scatter_nd_update_15", the beginning of its labels
@@ -282,7 +293,9 @@ struct Operation {
   Policies policies = {};
   UpdatesShape updates_shape = UpdatesShape::exact;
   IndexRank index_rank = IndexRank::any;
-  bool takes_empty_index = false;  // indices without elements may have any shape and dtype
+  // Indices without elements may have any shape and dtype, one index of data of rank 1 rank 0.
+  bool takes_any_index = false;
+  bool takes_new_axes = true;      // an item of an index may be None
   // What stands for data's value where use_init_val = false.
   InitialValue excluded = InitialValue::identity;
   std::span<const DType> index_dtypes = integer_dtypes;  // that indices may have, integers all
@@ -292,6 +305,10 @@ struct Operation {
   std::span<const OperationRule> rules;
   std::span<const Decision> decisions = {};    // the text answers all others
   std::span<const std::string_view> examples;  // what follows the name in a command line
+  std::span<const Variant> variants = {};      // at most 255
+  // The operands and attributes that a function takes without their names, in this order, by their
+  // own words. Empty: the operands, the required ones first.
+  std::span<const std::string_view> order = {};
   PolicySet unanswered = {};  // what the operation leaves to each call, which must answer it
   PolicySet overridden = {};  // what this row, a call's own, answers in the place of the operation
 
@@ -314,6 +331,9 @@ struct Operation {
   // By name; nullptr if there is none.
   const AttributeInfo* find_attribute(std::string_view attribute) const;
   const OperandInfo* find_operand(std::string_view operand) const;
+
+  // What a function takes without names; never empty.
+  std::vector<std::string_view> positional() const;
 
   // What messages call the operand or attribute of that name.
   std::string_view called(std::string_view name) const;

@@ -18,6 +18,11 @@ class TypedJudge final : public AnyElementJudge {
     rows_.push_back(reinterpret_cast<const T*>(terms));
   }
 
+  std::size_t rows() const override { return rows_.size(); }
+  const std::byte* row(std::size_t number) const override {
+    return reinterpret_cast<const std::byte*>(rows_[number]);
+  }
+
   std::int64_t judge(const Columns& columns, std::span<ElementVerdict> verdicts,
                      Reordered reordered) override {
     return judge_.judge(rows_of(columns), verdicts, reordered);

@@ -31,6 +31,10 @@ class AnyElementJudge {
   virtual void begin_rows(std::int64_t count) = 0;
   virtual void add_row(const std::byte* terms) = 0;
 
+  // The rows of the columns at hand.
+  virtual std::size_t rows() const = 0;
+  virtual const std::byte* row(std::size_t number) const = 0;
+
   // As ElementJudge: returns how many columns are reordered but only counted. REQUIRES: `verdicts`
   // has a place for each column.
   virtual std::int64_t judge(const Columns& columns, std::span<ElementVerdict> verdicts,

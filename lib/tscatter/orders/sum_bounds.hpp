@@ -52,7 +52,8 @@ class SumBounds {
   }
 
   // Compiled in sum_bounds.cpp, for Half, BFloat16, float and double.
-  void calculate(const TermBlock<T>& block, Subnormals subnormals);
+  void calculate(const TermBlock<T>& block, Subnormals subnormals,
+                 Products products = Products::rounded);
 
   // All are already lenient: a legal value never exceeds its bound.
   double distance(std::size_t j) const { return distance_[j]; }
@@ -79,18 +80,20 @@ class SumBounds {
   static constexpr double shrink = power_of_two(-64);
   static constexpr double least = power_of_two(-1074);
 
-  void calculate_all(const TermBlock<T>& block, Subnormals subnormals) {
+  void calculate_all(const TermBlock<T>& block, Subnormals subnormals, Products products) {
     writers_ = static_cast<double>(block.writers());
     slack_ = slack_of(block.writers());
-    begin(block, subnormals);
+    keeps_grid_ = subnormals == Subnormals::kept && products == Products::rounded;
+    begin(block);
     for (std::size_t k = 0; k < block.writers(); ++k) add(block.term(k), block.count());
     if (subnormals == Subnormals::flushed) add_flushes(block);
+    if (products == Products::fused) add_products(block);
     finish(block);
     iterate(block);
     widen(block);
   }
 
-  void begin(const TermBlock<T>& block, Subnormals subnormals) {
+  void begin(const TermBlock<T>& block) {
     const std::size_t count = block.count();
     std::fill_n(scale_.begin(), count, 1.0);
     if constexpr (may_be_huge) find_scale(block);
@@ -104,7 +107,6 @@ class SumBounds {
       updates_[j] = 0;
       flushes_[j] = 0;
     }
-    keeps_grid_ = subnormals == Subnormals::kept;
   }
 
   void find_scale(const TermBlock<T>& block) {
@@ -150,6 +152,17 @@ class SumBounds {
         lost += x < normal_min ? x : 0;
       }
       flushes_[j] = (lost + writers_ * normal_min) * scale_[j];
+    }
+  }
+
+  // Each term may be the rounding of any product within half an ulp of it. It counts as that much
+  // more in the bounds, and is that much farther from the sum: docs/verify.md.
+  void add_products(const TermBlock<T>& block) {
+    for (std::size_t k = 0; k < block.writers(); ++k) {
+      for (std::size_t j = 0; j < block.count(); ++j) {
+        const double x = std::fabs(static_cast<double>(block.term(k)[j]));
+        flushes_[j] += (x * RealFormat<T>::unit + RealFormat<T>::least) * 2 * scale_[j];
+      }
     }
   }
 

@@ -41,7 +41,7 @@ class SumJudge final : public ReductionJudge<T> {
     add_zeros(block_.target());
     judge_specials(rows, columns, verdicts);
     const std::size_t writers = rows.writers();
-    if (writers > 1 && !is_wide_) {
+    if (writers > 1 && !is_wide_ && !is_fused_) {
       search_.search(block_, [](std::size_t) {});
       judge_plain(columns, verdicts);
     }
@@ -51,6 +51,7 @@ class SumJudge final : public ReductionJudge<T> {
     for (std::size_t k = 0; k < writers; ++k) add_zeros(block_.term(k));
     judge_specials(rows, columns, verdicts);
     if (block_.count() == 0) return;
+    if (is_fused_) return judge_fused(columns, verdicts);
     bounds_.calculate(block_, Subnormals::kept);
     for (std::size_t j = 0; j < block_.count(); ++j) {
       verdicts[columns[block_.place(j)]] = writers == 1 ? verdict_of_one(j) : verdict(j);
@@ -91,6 +92,15 @@ class SumJudge final : public ReductionJudge<T> {
       if (verdict.element_class != ElementClass::rounded) continue;
       if (find_order(meeting, rows, column, rows.actual[column])) verdict = explained_by_order;
     }
+  }
+
+  // The products themselves are not known, so no order is looked for. One that is tiny has a sign
+  // where its rounding is a zero.
+  void judge_fused(std::span<const std::uint32_t> columns, std::span<ElementVerdict> verdicts) {
+    bounds_.calculate(block_, options_.subnormals, Products::fused);
+    for (std::size_t j = 0; j < block_.count(); ++j)
+      verdicts[columns[block_.place(j)]] =
+          measured(bounds_.distance(j), largest_bound(j), needed(j));
   }
 
   void judge_flushed(std::span<const std::uint32_t> columns, std::span<ElementVerdict> verdicts) {
@@ -162,10 +172,12 @@ class SumJudge final : public ReductionJudge<T> {
     const ZeroSign sign = zero_sign(j);
     if (sign == ZeroSign::never) return wrong_without_measure;
     if (is_wide_) return of_prescribed(bounds_.distance(j), bounds_.wider_accumulator(j));
-    const double bound =
-        std::max({bounds_.one_accumulator(j), bounds_.wider_accumulator(j), bounds_.tree(j)});
     const auto deviation = sign == ZeroSign::as_a_tree ? Deviation::tree : needed(j);
-    return measured(bounds_.distance(j), bound, deviation);
+    return measured(bounds_.distance(j), largest_bound(j), deviation);
+  }
+
+  double largest_bound(std::size_t j) const {
+    return std::max({bounds_.one_accumulator(j), bounds_.wider_accumulator(j), bounds_.tree(j)});
   }
 
   static ElementVerdict of_prescribed(double distance, double bound) {
@@ -199,6 +211,7 @@ class SumJudge final : public ReductionJudge<T> {
   JudgeOptions options_;
   bool is_subtracted_ = info(reduction_).negates;
   bool is_wide_ = prescribes_wider<T>(options_.accumulation);
+  bool is_fused_ = options_.products == Products::fused;
   TermBlock<T> block_;
   TermBlock<T> flushed_;
   PlainSums<T> plain_;

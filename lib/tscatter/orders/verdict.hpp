@@ -23,7 +23,8 @@ constexpr std::string_view to_string(ElementClass element_class) {
 }
 
 // For a rounded element, the smallest deviation that explains it; for a wrong one, what would
-// explain it if the options allowed that (flushed, propagated_nan, ignored_nan).
+// explain it if the options allowed that (flushed, other_nan, propagated_nan, ignored_nan,
+// other_zero).
 enum class Deviation : std::uint8_t {
   none,
   one_accumulator,    // one accumulator at the dtype's precision, in some order
@@ -33,11 +34,12 @@ enum class Deviation : std::uint8_t {
   other_nan,          // a NaN with other bits, where a NaN is legal
   propagated_nan,     // min, max: a NaN among the updates, which the text ignores
   ignored_nan,        // min, max: a number instead of data's NaN, which the text keeps
+  other_zero,         // a zero of the other sign
 };
 
-inline constexpr std::array<std::string_view, 8> deviation_names{
-    "none",    "one accumulator", "wider accumulator", "tree",
-    "flushed", "other nan",       "propagated nan",    "ignored nan"};
+inline constexpr std::array<std::string_view, 9> deviation_names{
+    "none",      "one accumulator", "wider accumulator", "tree",      "flushed",
+    "other nan", "propagated nan",  "ignored nan",       "other zero"};
 
 constexpr std::string_view to_string(Deviation deviation) {
   return deviation_names[static_cast<std::size_t>(deviation)];
@@ -54,16 +56,26 @@ enum class NanPolicy : std::uint8_t { text, propagate, ignore, any };
 
 enum class Subnormals : std::uint8_t { kept, flushed };
 
+// Whether the bits that are legal for an element are legal alone, or with them all bits that stand
+// for the same: of any NaN, or of both zeros.
+enum class OtherBits : std::uint8_t { kept, any };
+
+// Whether the updates of a sum, which are products, were rounded before they were added.
+enum class Products : std::uint8_t { rounded, fused };
+
 struct JudgeOptions {
   NanPolicy nan = NanPolicy::text;
   Subnormals subnormals = Subnormals::kept;
   Accumulation accumulation = Accumulation::each_step;  // that the operation prescribes
   bool rounds_sum = false;                              // of a mean: as MeanRules::rounds_sum()
+  Products products = Products::rounded;                // of real sums
 };
 
 struct ElementVerdict {
   ElementClass element_class = ElementClass::wrong;
   Deviation deviation = Deviation::none;
+  // Of the operation's variants, from 1, the one whose verdict this is; 0: the operation's own.
+  std::uint8_t variant = 0;
   // |actual - exact| as a share of the largest bound that applies: at most 1 if a bound judged it
   // legal, more than 1 (infinity if no bound measures it) if it is wrong, 0 if no bound was needed.
   double share = 0;

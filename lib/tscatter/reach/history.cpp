@@ -29,6 +29,7 @@ class HistoryRecorder {
         head_{options.most_steps - options.most_steps / 2},
         tail_{options.most_steps / 2},
         kept_{options.kept},
+        fitted_shape_{updates.shape()},
         updates_shape_{options.updates_shape.value_or(updates.shape())} {
     history_.has_values = options.values == UpdateValues::read;
   }
@@ -51,7 +52,8 @@ class HistoryRecorder {
     const std::byte* update = history_.has_values ? updates_.at(number) : nullptr;
     if (update != nullptr) value_.apply(update);
     if (!is_kept) return;
-    step.update = position_before_broadcast(updates_shape_, numbering_of_updates_.position(number));
+    step.update =
+        position_as_given(updates_shape_, fitted_shape_, numbering_of_updates_.position(number));
     if (entry) step.entry = entries_.position(*entry);
     if (update != nullptr) add_values(step, update);
     history_.steps.push_back(std::move(step));
@@ -91,6 +93,7 @@ class HistoryRecorder {
   std::int64_t head_;
   std::int64_t tail_;
   std::int64_t kept_;
+  Shape fitted_shape_;
   Shape updates_shape_;
   std::int64_t first_of_tail_ = 0;
   History history_;

@@ -15,6 +15,7 @@
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/reach/column_reader.hpp"
 #include "tscatter/reach/elements.hpp"
+#include "tscatter/verify/other_bits.hpp"
 
 namespace tscatter {
 namespace {
@@ -76,7 +77,11 @@ class PieceReader {
  public:
   // REQUIRES: `job` outlives it.
   explicit PieceReader(const OverwriteJob& job)
-      : job_{job}, size_{job.data.type().size}, rows_{job.writes, job.data, job.updates} {}
+      : job_{job},
+        size_{job.data.type().size},
+        legal_{job.legal},
+        takes_other_bits_{legal_.are_any_others() && has_other_bits(job.data.type().dtype)},
+        rows_{job.writes, job.data, job.updates} {}
 
   void read(const Piece& piece, std::int64_t destination) {
     const std::int64_t first = piece.batch * job_.writes.blocks.count();
@@ -92,19 +97,35 @@ class PieceReader {
   std::int64_t element() const { return element_; }
 
   bool agrees(std::int64_t entry) {
-    return std::memcmp(actual_.data(), left_by(entry, columns_), actual_.size()) == 0;
+    if (std::memcmp(actual_.data(), left_by(entry, columns_), actual_.size()) == 0) return true;
+    bool agrees = takes_other_bits_;
+    if (agrees) visit_elements(entry, false, [&](std::int64_t) { agrees = false; });
+    return agrees;
   }
 
   // Calls visit(place) for each element that the writer explains, or for each that it does not.
   template <class Visit>
   void visit_elements(std::int64_t entry, bool explained, const Visit& visit) {
-    const std::byte* left = left_by(entry, columns_);
-    const std::byte* actual = actual_.data();
-    for (std::int64_t place = 0; place < columns_.length(); ++place) {
-      if ((std::memcmp(actual, left, size_) == 0) == explained) visit(place);
-      actual += size_;
-      left += size_;
-    }
+    visit_pairs(entry, [&](std::int64_t place, const std::byte* left, const std::byte* actual) {
+      if (is_explained(left, actual) == explained) visit(place);
+    });
+  }
+
+  // Calls visit(place, verdict) for each element that the writer explains by other bits.
+  template <class Visit>
+  void visit_other_bits(std::int64_t entry, const Visit& visit) {
+    visit_pairs(entry, [&](std::int64_t place, const std::byte* left, const std::byte* actual) {
+      if (std::memcmp(actual, left, size_) == 0) return;
+      const ElementVerdict verdict = beside(left, actual);
+      if (is_legal(verdict.element_class)) visit(place, verdict);
+    });
+  }
+
+  // Of an element that the writer does not explain.
+  ElementVerdict verdict_of_wrong(std::int64_t place, std::int64_t writer) {
+    const std::int64_t column = columns_.begin + place;
+    const std::byte* left = rows_.update(writer, {.begin = column, .end = column + 1});
+    return beside(left, actual_.data() + static_cast<std::size_t>(place) * size_);
   }
 
   // A flag for each element of the piece.
@@ -130,6 +151,26 @@ class PieceReader {
   }
 
  private:
+  ElementVerdict beside(const std::byte* left, const std::byte* actual) const {
+    return verdict_beside(job_.data.type().dtype, left, actual, legal_);
+  }
+
+  bool is_explained(const std::byte* left, const std::byte* actual) const {
+    return std::memcmp(actual, left, size_) == 0 ||
+           (takes_other_bits_ && is_legal(beside(left, actual).element_class));
+  }
+
+  template <class Visit>
+  void visit_pairs(std::int64_t entry, const Visit& visit) {
+    const std::byte* left = left_by(entry, columns_);
+    const std::byte* actual = actual_.data();
+    for (std::int64_t place = 0; place < columns_.length(); ++place) {
+      visit(place, left, actual);
+      actual += size_;
+      left += size_;
+    }
+  }
+
   const std::byte* left_by(std::int64_t entry, Range columns) {
     const std::byte* update = rows_.update(entry, columns);
     if (job_.data.type().dtype != DType::boolean) return update;
@@ -140,6 +181,8 @@ class PieceReader {
 
   const OverwriteJob& job_;
   std::size_t size_;
+  LegalBits legal_;
+  bool takes_other_bits_;
   ColumnReader rows_;
   Range columns_;
   std::int64_t element_ = 0;
@@ -163,10 +206,7 @@ std::vector<std::int64_t> first_of_each(std::vector<std::int64_t> destinations,
 class BlockExplanations::Worker {
  public:
   Worker(BlockExplanations& all, const OverwriteJob& job)
-      : all_{all},
-        job_{job},
-        reader_{job},
-        findings_{job.numbering, job.options.worst, job.places} {}
+      : all_{all}, reader_{job}, findings_{job.numbering, job.options.worst, job.places} {}
 
   void look(const Piece& piece) {
     const EntryGroup writers = all_.writers_of(piece.destination);
@@ -182,6 +222,43 @@ class BlockExplanations::Worker {
     for (std::size_t i = 0; i < writers.size(); ++i) {
       if (!agreeing_[i] && all_.still_explains(first + i)) all_.rule_out(first + i);
     }
+  }
+
+  // Adds the elements of the destination's block that the writer explains by other bits.
+  void add_other_bits(const Pieces& pieces, std::size_t destination, const IndexEntry& writer,
+                      bool is_last) {
+    pieces.visit_destination(destination, [&](const Piece& piece) {
+      reader_.read(piece, writer.destination);
+      reader_.visit_other_bits(writer.entry,
+                               [&](std::int64_t place, const ElementVerdict& verdict) {
+                                 add(verdict, place, writer.entry);
+                                 // All of the block are counted as that.
+                                 if (!is_last) findings_.count(ElementClass::reordered, -1);
+                               });
+    });
+  }
+
+  // Takes back what would explain wrong elements of the destination's block, if that would be the
+  // last writer, and another one explains other elements, or would: the block would be torn.
+  void withdraw_hints(const Pieces& pieces, std::size_t destination) {
+    const EntryGroup writers = all_.writers_of(destination);
+    const ElementClass element_class = all_.class_of(destination);
+    bool is_torn = element_class == ElementClass::reordered || element_class == ElementClass::torn;
+    DeviationCounts hints{};
+    pieces.visit_destination(destination, [&](const Piece& piece) {
+      reader_.read(piece, writers.front().destination);
+      const std::vector<char> explained = reader_.explained_by(writers);
+      for (std::size_t i = 0; i < explained.size(); ++i) {
+        if (explained[i] != 0) continue;
+        const auto place = static_cast<std::int64_t>(i);
+        const auto hint = reader_.verdict_of_wrong(place, writers.back().entry).deviation;
+        ++hints[static_cast<std::size_t>(hint)];
+        is_torn = is_torn || (hint == orders::Deviation::none && may_be_explained(writers, place));
+      }
+    });
+    if (!is_torn) return;
+    for (const auto hint : {orders::Deviation::other_nan, orders::Deviation::other_zero})
+      findings_.withdraw_explanation(hint, hints[static_cast<std::size_t>(hint)]);
   }
 
   Findings& findings() { return findings_; }
@@ -209,13 +286,23 @@ class BlockExplanations::Worker {
   }
 
   void add_wrong(std::int64_t place, std::int64_t last_writer) {
-    findings_.add(wrong_element, reader_.element() + place, [&](Finding& finding) {
-      finding = reader_.finding(wrong_element, place, last_writer);
+    add(reader_.verdict_of_wrong(place, last_writer), place, last_writer);
+  }
+
+  // Whether a writer would explain a wrong element if the options allowed it.
+  bool may_be_explained(EntryGroup writers, std::int64_t place) {
+    return std::ranges::any_of(writers, [&](const IndexEntry& writer) {
+      return reader_.verdict_of_wrong(place, writer.entry).deviation != orders::Deviation::none;
+    });
+  }
+
+  void add(const ElementVerdict& verdict, std::int64_t place, std::int64_t last_writer) {
+    findings_.add(verdict, reader_.element() + place, [&](Finding& finding) {
+      finding = reader_.finding(verdict, place, last_writer);
     });
   }
 
   BlockExplanations& all_;
-  const OverwriteJob& job_;
   PieceReader reader_;
   Findings findings_;
   std::vector<char> agreeing_;
@@ -232,23 +319,57 @@ BlockExplanations::BlockExplanations(const OverwriteJob& job,
       findings_{job.numbering, job.options.worst, job.places} {
   for (auto& word : alive_) word = ~std::uint64_t{0};
   look();
+  if (job.legal.are_any_others()) look_at_bits();
+  const DeviationCounts& hints = findings_.would_explain();
+  const auto has = [&](orders::Deviation hint) {
+    return hints[static_cast<std::size_t>(hint)] > 0;
+  };
+  if (has(orders::Deviation::other_nan) || has(orders::Deviation::other_zero)) look_at_hints();
   conclude();
 }
 
-void BlockExplanations::look() {
-  const Pieces pieces(job_.writes, first_.size(), job_.data.type().size);
-  const std::int64_t per_task = pieces.per_task();
+template <class Function>
+void BlockExplanations::for_each_number(std::int64_t count, std::int64_t per_task,
+                                        const Function& function) {
   std::mutex mutex;
   std::deque<Worker> workers;
-  for_each_task((pieces.count() + per_task - 1) / per_task, job_.threads, job_.options.stop, [&] {
+  for_each_task((count + per_task - 1) / per_task, job_.threads, job_.options.stop, [&] {
     const std::scoped_lock lock(mutex);
     return [&, worker = &workers.emplace_back(*this, job_)](std::int64_t task) {
-      const std::int64_t end = std::min((task + 1) * per_task, pieces.count());
-      for (std::int64_t i = task * per_task; i < end; ++i) worker->look(pieces.at(i));
+      const std::int64_t end = std::min((task + 1) * per_task, count);
+      for (std::int64_t i = task * per_task; i < end; ++i) function(*worker, i);
       job_.updates.source().check_view();
     };
   });
   for (Worker& worker : workers) findings_.merge(std::move(worker.findings()));
+}
+
+void BlockExplanations::look() {
+  const Pieces pieces(job_.writes, first_.size(), job_.data.type().size);
+  for_each_number(pieces.count(), pieces.per_task(),
+                  [&](Worker& worker, std::int64_t i) { worker.look(pieces.at(i)); });
+}
+
+void BlockExplanations::look_at_bits() {
+  const Pieces pieces(job_.writes, first_.size(), job_.data.type().size);
+  const auto destinations = static_cast<std::int64_t>(first_.size());
+  for_each_number(destinations, pieces.per_task(), [&](Worker& worker, std::int64_t i) {
+    const auto destination = static_cast<std::size_t>(i);
+    const std::optional<std::size_t> writer = explaining_writer(destination);
+    if (!writer || wrong_[destination] == elements_of_destination()) return;
+    const EntryGroup writers = writers_of(destination);
+    worker.add_other_bits(pieces, destination, writers[*writer], *writer + 1 == writers.size());
+  });
+}
+
+void BlockExplanations::look_at_hints() {
+  const Pieces pieces(job_.writes, first_.size(), job_.data.type().size);
+  const auto destinations = static_cast<std::int64_t>(first_.size());
+  for_each_number(destinations, pieces.per_task(), [&](Worker& worker, std::int64_t i) {
+    const auto destination = static_cast<std::size_t>(i);
+    if (wrong_[destination] > 0 && writers_of(destination).size() > 1)
+      worker.withdraw_hints(pieces, destination);
+  });
 }
 
 std::optional<std::size_t> BlockExplanations::explaining_writer(std::size_t destination) const {

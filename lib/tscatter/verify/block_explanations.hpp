@@ -15,6 +15,7 @@
 #include "tscatter/plan/scatter_plan.hpp"
 #include "tscatter/verify/actual_reader.hpp"
 #include "tscatter/verify/findings.hpp"
+#include "tscatter/verify/other_bits.hpp"
 
 namespace tscatter {
 
@@ -24,6 +25,7 @@ struct OverwriteJob {
   const Tensor& updates;
   const ActualReader& actual;
   const ListedWrites& writes;
+  LegalBits legal;
   const Numbering& numbering;
   WrongPlaces& places;
   const VerifyOptions& options;
@@ -61,7 +63,14 @@ class BlockExplanations {
   void rule_out(std::size_t writer) {
     alive_[writer / 64].fetch_and(~(std::uint64_t{1} << (writer % 64)), std::memory_order_relaxed);
   }
+  // Calls function(worker, number) for all numbers below `count`; adds what workers found.
+  template <class Function>
+  void for_each_number(std::int64_t count, std::int64_t per_task, const Function& function);
   void look();
+  // Of blocks that one writer explains: the elements that it explains by other bits.
+  void look_at_bits();
+  // Of blocks of several writers: whether options would make them legal, or torn.
+  void look_at_hints();
   void conclude();
   // The destination's last writer (from 0) that explains its block.
   std::optional<std::size_t> explaining_writer(std::size_t destination) const;

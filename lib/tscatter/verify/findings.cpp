@@ -69,7 +69,9 @@ void Findings::merge(Findings&& other) {
     for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
   };
   add(classes_, other.classes_);
-  wrong_untouched_ += other.wrong_untouched_;
+  other_untouched_ += other.other_untouched_;
+  for (std::size_t i = 0; i < other.of_variants_.size(); ++i)
+    count_variant(i, other.of_variants_[i]);
   sample_.merge(other.sample_);
   if (other.wrong_) other.wrong_->finish();
   other.wrong_.reset();

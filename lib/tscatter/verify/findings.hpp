@@ -129,6 +129,7 @@ class Findings {
   template <class Bytes>
   void add(const ElementVerdict& verdict, std::int64_t number, const Bytes& bytes) {
     ++classes_[static_cast<std::size_t>(verdict.element_class)];
+    if (verdict.variant != 0) count_variant(verdict.variant, 1);
     if (verdict.element_class == ElementClass::wrong) {
       ++would_explain_[static_cast<std::size_t>(verdict.deviation)];
       add_wrong(number, bytes);
@@ -147,6 +148,11 @@ class Findings {
     offer_worst(std::move(finding));
   }
 
+  // Takes back what wrong elements that were added would be explained by.
+  void withdraw_explanation(orders::Deviation deviation, std::int64_t elements) {
+    would_explain_[static_cast<std::size_t>(deviation)] -= elements;
+  }
+
   // Counts elements of a class that keeps none.
   void count(ElementClass element_class, std::int64_t elements) {
     classes_[static_cast<std::size_t>(element_class)] += elements;
@@ -158,15 +164,19 @@ class Findings {
     return is_worse(verdict, number, worst_.front().verdict, worst_.front().number);
   }
 
-  // Notes that a wrong element, which is also added, is reached by no update.
-  void count_wrong_untouched() { ++wrong_untouched_; }
+  // Notes that an element, which is also added, is reached by no update.
+  void count_other_untouched() { ++other_untouched_; }
 
   void merge(Findings&& other);
 
   const ClassCounts& classes() const { return classes_; }
-  std::int64_t wrong_untouched() const { return wrong_untouched_; }
+  std::int64_t other_untouched() const { return other_untouched_; }
   const DeviationCounts& needed() const { return needed_; }
   const DeviationCounts& would_explain() const { return would_explain_; }
+  // Of the variant of that number.
+  std::int64_t of_variant(std::size_t number) const {
+    return number < of_variants_.size() ? of_variants_[number] : 0;
+  }
   const Finding* largest() const { return largest_.empty() ? nullptr : &largest_.front(); }
   std::vector<Finding> sorted_worst() &&;
   // Of the wrong elements.
@@ -182,6 +192,11 @@ class Findings {
     Finding finding{.verdict = wrong_element, .number = number};
     bytes(finding);
     wrong_->draw(number, finding.actual, finding.in_order);
+  }
+
+  void count_variant(std::size_t number, std::int64_t elements) {
+    if (of_variants_.size() <= number) of_variants_.resize(number + 1);
+    of_variants_[number] += elements;
   }
 
   bool is_worse(const ElementVerdict& a, std::int64_t a_number, const ElementVerdict& b,
@@ -202,7 +217,8 @@ class Findings {
   std::size_t most_worst_;
   double least_share_ = 0;  // that a legal element must have to be kept
   ClassCounts classes_{};
-  std::int64_t wrong_untouched_ = 0;
+  std::int64_t other_untouched_ = 0;  // reached by no update, and not data's bits
+  std::vector<std::int64_t> of_variants_ = {};
   DeviationCounts needed_{};
   DeviationCounts would_explain_{};
   ElementSample sample_;

@@ -11,6 +11,7 @@
 #include "tscatter/kernels/quotient.hpp"
 #include "tscatter/kernels/reduce.hpp"
 #include "tscatter/reach/elements.hpp"
+#include "tscatter/verify/other_bits.hpp"
 
 namespace tscatter {
 namespace {
@@ -72,12 +73,16 @@ TileCheck::TileCheck(const CheckJob& job)
       findings_{job.numbering, job.options.worst, job.places},
       gathered_{job.data.type().size, tile_job_.tile_elements()} {
   if (!reduces()) return;
-  judge_ = orders::make_any_element_judge(
-      job.data.type().dtype, job.reduction,
-      {.nan = job.options.nan,
-       .subnormals = job.options.subnormals,
-       .accumulation = tile_job_.combiner.is_wide() ? job.accumulation : Accumulation::each_step,
-       .rounds_sum = job.mean.rounds_sum()});
+  const DType dtype = job.data.type().dtype;
+  const orders::JudgeOptions options{
+      .nan = job.options.nan,
+      .subnormals = job.options.subnormals,
+      .accumulation = tile_job_.combiner.is_wide() ? job.accumulation : Accumulation::each_step,
+      .rounds_sum = job.mean.rounds_sum()};
+  judge_ = orders::make_any_element_judge(dtype, job.reduction, options);
+  if (!has_other_bits(dtype)) return;
+  variants_ = judged_variants(job.call, dtype, job.reduction, options);
+  second_look_ = std::make_unique<SecondLook>(dtype, job.reduction, job.options.zeros, variants_);
 }
 
 void TileCheck::check(std::int64_t tile) {
@@ -92,6 +97,7 @@ void TileCheck::check(std::int64_t tile) {
   has_start_ = false;
   gathered_.clear();
   if (judge_) judge_->forget();
+  if (second_look_) second_look_->forget();
   std::visit([&](const auto& writers) { check_form(writers); }, job_.writers.form());
   job_.data.source().check_view();
   job_.updates.source().check_view();
@@ -134,9 +140,9 @@ void TileCheck::check_form(const LatticeWriters& writers) {
   });
   visit_differing({.begin = 0, .end = tile_.length()}, [&](std::int64_t place) {
     if (touched[static_cast<std::size_t>(place)]) {
-      add(wrong_element, place);
+      add_other(place);
     } else {
-      add_wrong_untouched(place);
+      add_other_untouched(place);
     }
   });
 }
@@ -148,7 +154,7 @@ void TileCheck::check_form(const ElementWriters<Record>& writers) {
   visit_differing({.begin = 0, .end = tile_.length()},
                   [&](std::int64_t place) { gathered_.add(place); });
   gathered_.count(records, shift);
-  gathered_.drop_untouched([&](std::int64_t place) { add_wrong_untouched(place); });
+  gathered_.drop_untouched([&](std::int64_t place) { add_other_untouched(place); });
   if (!reduces()) {
     for (const Element& element : gathered_.elements())
       differing_destinations_.add(tile_.begin + element.place);
@@ -180,7 +186,7 @@ void TileCheck::check_form(const BlockWriters& writers) {
       });
   if (!is_any) {
     visit_differing({.begin = 0, .end = tile_.length()},
-                    [&](std::int64_t place) { add_wrong_untouched(place); });
+                    [&](std::int64_t place) { add_other_untouched(place); });
   }
   judge_gathered();
 }
@@ -191,7 +197,7 @@ void TileCheck::check_batch(const BlockWriters& writers, const Batch& batch,
   std::int64_t done = batch.local.begin;
   const auto check_untouched = [&](std::int64_t end) {
     visit_differing({.begin = batch.origin + done, .end = batch.origin + end},
-                    [&](std::int64_t place) { add_wrong_untouched(place); });
+                    [&](std::int64_t place) { add_other_untouched(place); });
   };
   visit_groups(sorted, [&](EntryGroup group) {
     const std::int64_t destination = group.front().destination;
@@ -381,7 +387,26 @@ void TileCheck::take_verdicts(const orders::Columns& columns, const PlaceOf& pla
   const auto reordered =
       may_list_reordered(0) ? orders::Reordered::listed : orders::Reordered::counted;
   findings_.count(ElementClass::reordered, judge_->judge(columns, verdicts_, reordered));
-  for (const std::uint32_t column : judge_->differing()) add(verdicts_[column], place_of(column));
+  std::span<const std::uint32_t> differing = judge_->differing();
+  if (may_change_verdicts(columns)) {
+    differing_.assign(differing.begin(), differing.end());
+    differing = differing_;
+    second_look_->look({*judge_, columns, differing, verdicts_});
+  }
+  for (const std::uint32_t column : differing) add(verdicts_[column], place_of(column));
+}
+
+bool TileCheck::may_change_verdicts(const orders::Columns& columns) {
+  return second_look_ &&
+         second_look_->may_change({*judge_, columns, judge_->differing(), verdicts_});
+}
+
+// An element for which one value is legal, and which has another.
+void TileCheck::add_other(std::int64_t place) {
+  const DType dtype = job_.data.type().dtype;
+  if (!has_other_bits(dtype)) return add(wrong_element, place);
+  make_native();
+  add(verdict_beside(dtype, in_order_at(place), actual_at(place), job_.legal), place);
 }
 
 void TileCheck::add(const ElementVerdict& verdict, std::int64_t place) {

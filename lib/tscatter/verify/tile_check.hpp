@@ -19,6 +19,8 @@
 #include "tscatter/orders/any_element_judge.hpp"
 #include "tscatter/verify/actual_reader.hpp"
 #include "tscatter/verify/findings.hpp"
+#include "tscatter/verify/other_bits.hpp"
+#include "tscatter/verify/second_look.hpp"
 
 namespace tscatter {
 
@@ -177,6 +179,8 @@ struct CheckJob {
   InitialValue initial;
   Accumulation accumulation;
   MeanRules mean;
+  const Call& call;
+  LegalBits legal;
   const Numbering& numbering;
   WrongPlaces& places;
   const VerifyOptions& options;
@@ -254,10 +258,12 @@ class TileCheck {
   template <class PlaceOf>
   void take_verdicts(const orders::Columns& columns, const PlaceOf& place_of);
   // An element that no update reaches must equal data.
-  void add_wrong_untouched(std::int64_t place) {
-    findings_.count_wrong_untouched();
-    add(wrong_element, place);
+  void add_other_untouched(std::int64_t place) {
+    findings_.count_other_untouched();
+    add_other(place);
   }
+  void add_other(std::int64_t place);
+  bool may_change_verdicts(const orders::Columns& columns);
   bool may_list_reordered(std::int64_t place) const;
   bool count_reordered(std::int64_t place, std::int64_t count);
   void add(const ElementVerdict& verdict, std::int64_t place);
@@ -275,6 +281,8 @@ class TileCheck {
   TileWorker worker_;
   UpdatesReader updates_;
   std::unique_ptr<orders::AnyElementJudge> judge_;  // of reductions
+  std::vector<JudgedVariant> variants_;
+  std::unique_ptr<SecondLook> second_look_;  // of reductions of dtypes with zeros of two signs
   Findings findings_;
   DestinationSet differing_destinations_;
 
@@ -290,6 +298,7 @@ class TileCheck {
   std::vector<std::byte> rows_;
   std::vector<std::byte> columns_;
   std::vector<ElementVerdict> verdicts_;
+  std::vector<std::uint32_t> differing_;
   std::vector<IndexEntry> sorted_;
   const IndexEntry* sorted_from_ = nullptr;
   std::size_t sorted_count_ = 0;

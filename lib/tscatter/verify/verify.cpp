@@ -83,6 +83,10 @@ class Verifier {
   }
 
  private:
+  LegalBits legal_bits() const {
+    return LegalBits::of(options_, call_, data_.type().dtype);
+  }
+
   Grouping grouping(Reduction reduction) const {
     const auto size = static_cast<std::int64_t>(data_.type().size);
     const auto elements = std::max<std::int64_t>(options_.tile_bytes / size, 1);
@@ -110,6 +114,8 @@ class Verifier {
                        .initial = initial,
                        .accumulation = accumulation,
                        .mean = mean,
+                       .call = call_,
+                       .legal = legal_bits(),
                        .numbering = numbering_,
                        .places = places_,
                        .options = options_};
@@ -138,6 +144,7 @@ class Verifier {
                            .updates = updates_,
                            .actual = actual_,
                            .writes = std::get<ListedWrites>(lowered_.plan.writes),
+                           .legal = legal_bits(),
                            .numbering = numbering_,
                            .places = places_,
                            .options = options_,
@@ -149,15 +156,19 @@ class Verifier {
 
   void count(std::int64_t touched, Verification& into) {
     into.classes = findings_.classes();
-    const std::int64_t wrong_untouched = findings_.wrong_untouched();
-    into.classes[index(ElementClass::untouched)] = into.elements - touched - wrong_untouched;
-    std::int64_t not_in_order = -wrong_untouched;
+    const std::int64_t other_untouched = findings_.other_untouched();
+    into.classes[index(ElementClass::untouched)] = into.elements - touched - other_untouched;
+    std::int64_t not_in_order = -other_untouched;
     for (const ElementClass each :
          {ElementClass::reordered, ElementClass::rounded, ElementClass::torn, ElementClass::wrong})
       not_in_order += into.count(each);
     into.classes[index(ElementClass::in_order)] = touched - not_in_order;
     into.needed = findings_.needed();
     into.would_explain = findings_.would_explain();
+    for (const Variant& each : call_.operation->variants) {
+      const std::size_t number = into.variants.size() + 1;
+      into.variants.push_back({.says = each.says, .elements = findings_.of_variant(number)});
+    }
     if (const std::int64_t wrong = into.count(ElementClass::wrong); wrong > 0)
       into.place = places_.place(wrong);
     into.grid = std::move(places_).grid();
@@ -246,10 +257,16 @@ class Verifier {
     std::vector<std::vector<std::byte>> terms;
     for (const HistoryStep& step : report.history->steps) terms.push_back(step.value);
     const orders::Meeting meeting{.reduction = lowered_.plan.reduction,
-                                  .accumulation = lowered_.plan.accumulation,
+                                  .accumulation = accumulation_of(report.verdict),
                                   .rounds_sum = lowered_.plan.mean.rounds_sum()};
     return orders::explaining_order(data_.type().dtype, meeting, report.history->divisor,
                                     report.history->start(), report.actual, terms);
+  }
+
+  Accumulation accumulation_of(const ElementVerdict& verdict) const {
+    if (verdict.variant == 0) return lowered_.plan.accumulation;
+    const Variant& variant = call_.operation->variants[verdict.variant - std::size_t{1}];
+    return variant.accumulation.value_or(lowered_.plan.accumulation);
   }
 
   const LoweredPlan& lowered_;

@@ -24,6 +24,7 @@ namespace tscatter {
 using orders::ElementClass;
 using orders::ElementVerdict;
 using orders::NanPolicy;
+using orders::OtherBits;
 using orders::Subnormals;
 using orders::TriedPolicies;
 
@@ -50,6 +51,10 @@ enum class VerifyPhase : std::uint8_t {
 struct VerifyOptions {
   NanPolicy nan = NanPolicy::text;
   Subnormals subnormals = Subnormals::kept;
+  // Where bits are moved, or no update comes: sums, products, min and max may leave any NaN as it
+  // is.
+  OtherBits nan_bits = OtherBits::kept;
+  OtherBits zeros = OtherBits::kept;                      // everywhere
   TriedPolicies policies = TriedPolicies::one_at_a_time;  // for the diagnosis
   std::int64_t worst = 5;                                 // elements to list, 0 to most_verdicts
   std::optional<GridLimits> grid = {};                    // collect a picture of the wrong elements
@@ -92,6 +97,13 @@ struct TornBlock {
   std::vector<Writer> best_writers = {};  // at most 16: those that explain most, first
 };
 
+// How many elements are what the operation's library leaves in another of its ways, and not, or
+// not in any order, what the operation itself leaves.
+struct VariantCount {
+  std::string_view says;  // as Variant does
+  std::int64_t elements = 0;
+};
+
 struct Verification {
   std::string_view operation;
   Reduction reduction = Reduction::none;
@@ -112,6 +124,7 @@ struct Verification {
   std::optional<DifferencePlace> place = {};  // of the wrong elements, if there are any
   std::optional<DifferenceGrid> grid = {};    // of them, where it was asked for
   std::vector<TornBlock> torn = {};           // the first ones, at most as many as worst
+  std::vector<VariantCount> variants = {};    // all of the operation's
 
   std::int64_t count(ElementClass element_class) const {
     return classes[static_cast<std::size_t>(element_class)];

@@ -48,6 +48,7 @@ __all__ = [
 
 _description = _library.describe()
 _functions = _operations.install(__name__, _description["operations"])
+_names_of_operands = _operations.names_of_operands(_description["operations"])
 
 # The instructions that the kernels use: "avx2" or "portable".
 kernels = _description["kernels"]
@@ -62,9 +63,10 @@ def _split(command, operation, keywords):
     name = _calls.operation_name(operation)
     if name in _functions:
         return _functions[name].split((), keywords, command)
-    names = {"data", "index", "indices", "updates", "axis", "start", "stop", "step", "axes"}
-    tensors = {name: value for name, value in keywords.items() if name in names}
-    rest = {name: value for name, value in keywords.items() if name not in names}
+    tensors = {name: value for name, value in keywords.items() if name in _names_of_operands}
+    rest = {name: value for name, value in keywords.items() if name not in _names_of_operands}
+    if "index" in tensors:
+        tensors["index"] = _calls.items_of(tensors["index"])
     return tensors, _calls.options_of(command, name, rest)
 
 
@@ -82,7 +84,7 @@ def verify(actual, operation, /, **arguments):
     """Whether `actual` is legal for some order of the updates: the report of docs/verify.md, a dict with "legal".
 
     arguments: the operands and attributes of the call, and nan ("text", "propagate", "ignore", "any"), ftz (True: subnormal
-    numbers may be zero), worst (how many elements are listed; 5), threads.
+    numbers may be zero), nan_bits and zeros ("kept", or "any": of NaN, of -0 and +0), worst (how many elements are listed; 5), threads.
     """
     tensors, options = _split("verify", operation, arguments)
     return _calls.report("verify", operation, {**tensors, "actual": actual}, options)[1]
@@ -122,8 +124,8 @@ def compare(actual, expected, /, **options):
 def generate(operation, folder, /, **options):
     """Writes random cases with their results into the folder. Returns the path of its cases.jsonl. docs/generate.md
 
-    options: count (100), seed (0), dtype and reduction (a name, or several in a list), duplicates, values, max_rank,
-    max_elements, errors (True: add as many cases that break one rule each), layout ("npy", "onnx").
+    options: count (100), seed (0), dtype, index_dtype and reduction (a name, or several in a list), duplicates, values,
+    max_rank, max_elements, depth, plain (True: one list of index entries, none negative or out of range), errors (True: add as many cases that break one rule each), layout ("npy", "onnx").
     """
     name, folder = _calls.operation_name(operation), _calls.file_text(folder)
     _library.call("generate", name, [("output", folder), *_calls.options_of("generate", name, options)], {})

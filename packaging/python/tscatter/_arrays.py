@@ -8,6 +8,7 @@ import warnings
 
 from .errors import StridedCopyWarning, UsageError
 
+NAMES_OF_DATA = ("data", "input")  # the tensor that an operation updates
 _NUMPY_TYPES = frozenset("b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 c16".split())
 _EXTENSION_NAMES = ("bfloat16", "float8_", "float4_", "float6_", "int2", "uint2", "int4", "uint4")
 
@@ -79,12 +80,17 @@ def _has_objects(array, fields):
     return getattr(getattr(array, "dtype", None), "hasobject", False) or "'|O'" in fields
 
 
+def data_of(tensors):
+    """Of tensors by their names the one that is updated; None if there is none."""
+    return next((tensors[name] for name in NAMES_OF_DATA if name in tensors), None)
+
+
 def tell_apart(views, uses_files):
     """Records of other fields than data's get a dtype of their size that differs: the library refuses it as it does those of files.
 
     Returns what the dtypes of such a call stand for. Records of files have their fields in the library's own words.
     """
-    wanted = views.get("data") or views.get("expected")
+    wanted = data_of(views) or views.get("expected")
     if wanted is None or wanted.fields is None:
         return {}
     words = {}

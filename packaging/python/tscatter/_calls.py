@@ -144,6 +144,21 @@ def _word_of_item(item):
     return item if isinstance(item, str) else "..." if item is ... else str(item if item is None else operator.index(item))
 
 
+class Items(tuple):
+    """The items of an index."""
+
+
+def items_of(index, takes_lists=False):
+    """takes_lists: whether a list that has tensors is like a tuple of them. Other lists are one item."""
+    is_list = takes_lists and isinstance(index, list) and any(map(_is_apart, index))
+    return Items(index if isinstance(index, tuple) or is_list else (index,))
+
+
+def _is_apart(item):
+    """Whether it is no number and no list of numbers."""
+    return not isinstance(item, (bool, list)) and not _is_integer(item)
+
+
 class Operands:
     """Tensors of a call: in memory, in files, or written as lists and numbers."""
 
@@ -153,7 +168,7 @@ class Operands:
         self.options = []
         self.uses_files = False
         for name, value in tensors.items():
-            self._add_index(value) if name == "index" else self._add(name, value)
+            self._add_items(value) if isinstance(value, Items) else self._add(name, value)
 
     def _add(self, name, value, option=None):
         """option: its name among options, where it is no array."""
@@ -169,9 +184,8 @@ class Operands:
         else:
             self.arrays[name], self.views[name] = _arrays.operand_view(name, value)
 
-    def _add_index(self, index):
-        """The items of an index: those in memory by their places, the others as words."""
-        items = index if isinstance(index, tuple) else (index,)
+    def _add_items(self, items):
+        """Those in memory by their places, the others as words."""
         for place, item in enumerate(items):
             if _is_word(item):
                 self.options.append(("index", _word_of_item(item)))
@@ -203,10 +217,11 @@ def operation_name(operation):
 
 
 def _into_array(name, operands, options, out):
-    result = out if out is not None else _arrays.empty_like(operands.arrays["data"], operands.views["data"])
+    data = _arrays.data_of(operands.views)
+    result = out if out is not None else _arrays.empty_like(_arrays.data_of(operands.arrays), data)
     operands.views["output"] = _arrays.required_view("out", result)
-    if "data" in operands.views and dict(options).get("dtype") is not None:
-        _arrays.read_as(operands.views["output"], operands.views["data"], dict(options)["dtype"])
+    if data is not None and dict(options).get("dtype") is not None:
+        _arrays.read_as(operands.views["output"], data, dict(options)["dtype"])
     operands.call("apply", name, options)
     return result
 
@@ -241,7 +256,7 @@ def apply(operation, tensors, options, out, in_place):
     for flag, _ in options:
         if flag in _OF_FILES:
             raise UsageError("usage", "cli.c120", f"--{flag}", "must be given with an output that is a file, got an array")
-    if out is None and "data" not in operands.views:
+    if out is None and _arrays.data_of(operands.views) is None:
         return _into_new_array(name, operands, options)
     return _into_array(name, operands, options, out)
 

@@ -8,6 +8,7 @@ import os
 import pathlib
 import threading
 
+from ._arrays import data_of
 from .errors import error_of
 
 ABI = 1
@@ -186,7 +187,8 @@ class _Work:
 
 def _is_finished_first(views):
     """Whether the result is data's own memory: the library does not stop such a call halfway."""
-    return "data" in views and "output" in views and views["output"].address == views["data"].address
+    data = data_of(views)
+    return data is not None and "output" in views and views["output"].address == data.address
 
 
 def _needs_thread(name, views):

@@ -7,6 +7,7 @@ import types
 from . import _calls
 
 _FLAGS = "the other flags of `tscatter {name} --help`, with _ for -: memory='2G', dry_run=True, …"
+_LARGEST = 2**63 - 1
 _RUN = {
     "out": "where the result goes: an array of data's dtype, shape and order, data itself, or a path; None: a new array",
     "in_place": "change data's own file, writing only what is touched",
@@ -25,29 +26,36 @@ class OperationFunction:
         self.__module__ = module_name(row)
         self.__doc__ = docstring(row)
         self.__signature__ = signature(row)
-        self._tensors = [operand["name"] for operand in row["operands"]]
+        self._positional = row["positional"]
+        self._roles = {operand["name"]: operand["role"] for operand in row["operands"]}
         named = row["operands"] + row["attributes"]
         self._aliases = {alias: each["name"] for each in named for alias in each["aliases"]}
 
     def __repr__(self):
         return f"<operation {self.operation}>"
 
-    def __call__(self, /, *tensors, out=None, in_place=False, **keywords):
-        given, rest = self.split(tensors, keywords, "apply")
-        return _calls.apply(self.operation, given, rest, out, in_place)
+    def __call__(self, /, *values, out=None, in_place=False, **keywords):
+        tensors, rest = self.split(values, keywords, "apply")
+        return _calls.apply(self.operation, tensors, rest, out, in_place)
 
-    def split(self, tensors, keywords, command):
-        """(operands by name, options of the command)."""
-        if len(tensors) > len(self._tensors):
-            raise TypeError(f"{self.__name__}() takes {len(self._tensors)} tensors, got {len(tensors)}")
-        given = dict(zip(self._tensors, tensors))
-        rest = {}
+    def split(self, values, keywords, command):
+        """(operands by name, options of the command). values: what was given without names."""
+        if len(values) > len(self._positional):
+            raise TypeError(f"{self.__name__}() takes {len(self._positional)} arguments without names, got {len(values)}")
+        given = dict(zip(self._positional, values))
         for name, value in keywords.items():
-            operand = self._aliases.get(name, name)
-            if operand in given:
-                raise TypeError(f"{self.__name__}() got {operand} twice")
-            (given if operand in self._tensors else rest)[operand] = value
-        return given, _calls.options_of(command, self.operation, rest)
+            word = self._aliases.get(name, name)
+            if word in given:
+                raise TypeError(f"{self.__name__}() got {word} twice")
+            given[word] = value
+        tensors = {name: self._operand(name, value) for name, value in given.items() if name in self._roles}
+        rest = {name: value for name, value in given.items() if name not in self._roles}
+        return tensors, _calls.options_of(command, self.operation, rest)
+
+    def _operand(self, name, value):
+        if self._roles[name] != "index":
+            return value
+        return _calls.items_of(value, takes_lists=self.row["id"].startswith("torch."))
 
 
 def module_name(row):
@@ -62,11 +70,13 @@ def python_name(name):
 def _parameters(row):
     """(name, kind, default, what it is) of each parameter but those of every operation."""
     first, keyword = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
-    for operand in sorted(row["operands"], key=lambda each: each["optional"]):
-        yield operand["name"], first, None if operand["optional"] else inspect.Parameter.empty, operand["help"]
+    named = {python_name(each["name"]): each for each in row["operands"] + row["attributes"]}
+    for name in row["positional"]:
+        yield name, first, _default_of(named[name]), named[name]["help"]
     for each in row["attributes"]:
-        default = inspect.Parameter.empty if each["required"] else value_of(each)
-        yield python_name(each["name"]), keyword, default, each["help"]
+        name = python_name(each["name"])
+        if name not in row["positional"]:
+            yield name, keyword, _default_of(each), each["help"]
     for each in row["policies"]:
         yield python_name(each["name"]), keyword, None, each["help"]
     for name, text in _RUN.items():
@@ -74,10 +84,22 @@ def _parameters(row):
     yield "flags", inspect.Parameter.VAR_KEYWORD, inspect.Parameter.empty, _FLAGS.format(name=row["name"])
 
 
+def _default_of(each):
+    """Of an operand or an attribute."""
+    if each.get("required") or each.get("optional") is False:
+        return inspect.Parameter.empty
+    return None if "role" in each else value_of(each)
+
+
 def value_of(attribute):
+    """The default; None for the largest integer, which means: as far as it goes."""
     text = attribute["default"]
-    read = {"boolean": lambda text: text == "true", "integer": int, "number": float}.get(attribute["type"], str)
-    return read(text)
+    read = {"boolean": lambda text: text == "true", "integer": int, "number": _number}.get(attribute["type"], str)
+    return None if text == str(_LARGEST) else read(text)
+
+
+def _number(text):
+    return int(text) if text.lstrip("-").isdigit() else float(text)
 
 
 def signature(row):
@@ -102,6 +124,11 @@ def call(row):
     required = [each for each in _parameters(row) if each[2] is inspect.Parameter.empty and each[0] != "flags"]
     words = [name if kind is inspect.Parameter.POSITIONAL_OR_KEYWORD else f"{name}=…" for name, kind, _, _ in required]
     return f"{module_name(row)}.{row['id'].rpartition('.')[2]}({', '.join(words)})"
+
+
+def names_of_operands(rows):
+    """Of all operations, with the other names."""
+    return {name for row in rows for each in row["operands"] for name in (each["name"], *each["aliases"])}
 
 
 def _space(root, name):

@@ -69,21 +69,37 @@ def _cut(case, axes, keep):
     return tensors
 
 
-def _with_indices_below(tensors, size):
-    if "indices" not in tensors or tensors["indices"].dtype.kind not in "iu":
-        return None
-    indices = tensors["indices"]
+def _below(indices, size):
     limits = np.iinfo(indices.dtype)
-    return {**tensors, "indices": np.clip(indices, max(-size, limits.min), min(size - 1, limits.max)).astype(indices.dtype)}
+    return np.clip(indices, max(-size, limits.min), min(size - 1, limits.max)).astype(indices.dtype)
+
+
+def _with_indices_below(tensors, size, names=("indices",)):
+    """names: of the tensors that have positions. None if there are none."""
+    clipped = {name: _below(tensors[name], size) for name in names if name in tensors and tensors[name].dtype.kind in "iu"}
+    return {**tensors, **clipped} if clipped else None
+
+
+def _with_updates_cut(case):
+    """With fewer updates along one of their axes, where no tensor of places says how many there are: of a slice, of a diagonal."""
+    name = case.word("updates")
+    places = [case.tensors[each] for each in (*case.indices(), case.word("mask")) if each in case.tensors]
+    if any(array.ndim for array in places) or name not in case.tensors:
+        return
+    for axis, size in enumerate(case.tensors[name].shape):
+        for fewer in range(min(size, _MOST_SINGLE)):
+            yield case.with_tensors(_cut(case, [(name, axis)], np.arange(fewer)))
 
 
 def _smaller(case):
+    data, indices = case.word("data"), case.indices()
     for size, axes in _axes(case):
         for keep in _keeps(size):
-            tensors = _cut(case, axes, keep)
-            yield case.with_tensors(tensors)
-            if any(name == "data" for name, _ in axes):
-                clipped = _with_indices_below(tensors, len(keep))
+            smaller = case.with_tensors(_cut(case, axes, keep))
+            yield smaller
+            if any(name == data for name, _ in axes):
+                yield from _with_updates_cut(smaller)
+                clipped = _with_indices_below(smaller.tensors, len(keep), indices)
                 if clipped is not None:
                     yield case.with_tensors(clipped)
 
@@ -109,26 +125,36 @@ def _axes_beside(axis):
     yield axis + np.where(np.asarray(axis) < 0, 1, -1).astype(np.asarray(axis).dtype)
 
 
+def _fewer_items(index):
+    """The items of an index, and what they are without one that is no tensor."""
+    yield index
+    for place, item in enumerate(index):
+        if not isinstance(item, str):
+            yield index[:place] + index[place + 1 :]
+
+
 def _of_fewer_axes(case):
     """With one axis less of data, of other operands, or of several that belong together."""
-    makers = {"data": _squeezed, "updates": _squeezed, "indices": _indices_of_fewer_axes, "axis": _axes_beside}
+    makers = {case.word(name): _squeezed for name in ("data", "updates", "mask")}
+    makers.update(dict.fromkeys(case.indices(), _indices_of_fewer_axes))
+    makers.update(dict.fromkeys((case.word("axis"), "dim1", "dim2"), _axes_beside))
     given = {**case.tensors, **case.attributes}
     names = [name for name in makers if name in given]
-    for some in itertools.product(*(makers[name](given[name]) for name in names)):
-        if all(np.shape(new) == np.shape(given[name]) for name, new in zip(names, some)):
+    for index, *some in itertools.product(_fewer_items(case.index), *(makers[name](given[name]) for name in names)):
+        if index == case.index and all(np.shape(new) == np.shape(given[name]) for name, new in zip(names, some)):
             continue
         changed = dict(zip(names, some))
         tensors = {name: np.asarray(changed.get(name, old)).copy() for name, old in case.tensors.items()}
         attributes = {name: int(changed[name]) if name in changed else old for name, old in case.attributes.items()}
-        yield case.with_tensors(tensors, attributes)
+        yield case.with_tensors(tensors, attributes, index)
 
 
-def _numbers(array, name):
+def _numbers(array, is_data):
     """Simpler values for a whole tensor, the simplest first."""
     if array.dtype.kind not in "biufcV" or array.dtype.names:
         return
     counted = np.arange(1, array.size + 1).reshape(array.shape)
-    for values in (np.zeros(array.shape), np.ones(array.shape), counted) if name != "data" else (np.zeros(array.shape),):
+    for values in (np.zeros(array.shape), np.ones(array.shape), counted)[: 1 if is_data else None]:
         with np.errstate(all="ignore"):
             yield values.astype(array.dtype)
 
@@ -145,13 +171,27 @@ def _simpler_elements(array):
 
 
 def _simpler(case):
-    for name in ("data", "updates", "indices"):
+    data = case.word("data")
+    for name in (data, case.word("updates"), *case.indices(), case.word("mask")):
         array = case.tensors.get(name)
         if array is None:
             continue
-        for candidate in itertools.chain(_numbers(array, name), _simpler_elements(array)):
+        for candidate in itertools.chain(_numbers(array, name == data), _simpler_elements(array)):
             if _cost(candidate) < _cost(array):
                 yield case.with_tensors({**case.tensors, name: candidate})
+    yield from _simpler_attributes(case)
+
+
+def _simpler_attributes(case):
+    """With attributes that are numbers closer to 0, and those that may be left out left out."""
+    for name, value in case.attributes.items():
+        if isinstance(value, (bool, int, float)) and not case.is_required(name):
+            others = {key: each for key, each in case.attributes.items() if key != name}
+            smaller = () if isinstance(value, bool) or abs(value) < 2 else ({**others, name: int(value / 2)},)
+            for attributes in (others, *smaller):
+                simpler = case.with_tensors(case.tensors, attributes)
+                yield simpler
+                yield from _with_updates_cut(simpler)
 
 
 def _cost(array):

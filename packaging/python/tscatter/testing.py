@@ -11,7 +11,7 @@ import json
 import os
 import tempfile
 import unittest
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -25,23 +25,63 @@ __all__ = ["Case", "run_suite"]
 
 _ABOUT_THE_CASE = {"op", "name", "expected", "expected_error", "comment", "tags", "dtype"}
 _NAN_OF_VERIFY = ("text", "propagate", "ignore", "any")  # other words are those of the policy nan
-_GENERATE = {"dtype", "reduction", "duplicates", "values", "max_rank", "max_elements"}
+_GENERATE = {"dtype", "index_dtype", "reduction", "duplicates", "values", "max_rank", "max_elements", "depth", "plain"}
+
+
+def _row(operation):
+    """Of the table of operations; an empty one for a name that only the library knows."""
+    return getattr(operations().get(operation), "row", {"operands": [], "attributes": []})
+
+
+def _names(each):
+    """Of an operand or an attribute."""
+    return (each["name"], *each["aliases"])
 
 
 class Case:
-    """One call: its operation, its tensors as arrays, its attributes."""
+    """One call: its operation, its tensors as arrays, its attributes.
 
-    def __init__(self, operation: str, tensors: dict[str, np.ndarray], attributes: dict[str, Any], name: str = "") -> None:
+    index: the items of an index, if the operation has one; a word among them is the name of a tensor.
+    """
+
+    def __init__(
+        self, operation: str, tensors: dict[str, np.ndarray], attributes: dict[str, Any], name: str = "", index: tuple[Any, ...] = ()
+    ) -> None:
         self.operation = operation
         self.tensors = tensors
         self.attributes = attributes
         self.name = name
+        self.index = index
 
     def arguments(self) -> dict[str, Any]:
-        return {**self.tensors, **self.attributes}
+        tensors = {name: array for name, array in self.tensors.items() if name not in self._items()}
+        if self.index:
+            tensors["index"] = tuple(self.tensors[item] if isinstance(item, str) else item for item in self.index)
+        return {**tensors, **self.attributes}
 
-    def with_tensors(self, tensors: dict[str, np.ndarray], attributes: dict[str, Any] | None = None) -> Case:
-        return Case(self.operation, tensors, self.attributes if attributes is None else attributes, self.name)
+    def with_tensors(
+        self, tensors: dict[str, np.ndarray], attributes: dict[str, Any] | None = None, index: tuple[Any, ...] | None = None
+    ) -> Case:
+        attributes = self.attributes if attributes is None else attributes
+        return Case(self.operation, tensors, attributes, self.name, self.index if index is None else index)
+
+    def word(self, name: str) -> str:
+        """What the case calls an operand or attribute, which has this name in most operations: "index" for "indices"."""
+        row = _row(self.operation)
+        for each in row["operands"] + row["attributes"]:
+            if name in _names(each):
+                return next((word for word in _names(each) if word in self.tensors or word in self.attributes), name)
+        return name
+
+    def is_required(self, attribute: str) -> bool:
+        return not any(attribute in _names(each) and not each["required"] for each in _row(self.operation)["attributes"])
+
+    def _items(self) -> list[str]:
+        return [item for item in self.index if isinstance(item, str)]
+
+    def indices(self) -> list[str]:
+        """The tensors that have positions."""
+        return self._items() or [name for name in (self.word("indices"),) if name in self.tensors]
 
     def python(self, actual: Any = None) -> str:
         """The case as a few lines of Python."""
@@ -51,10 +91,18 @@ class Case:
             lines.append(_assignment("actual", actual))
         if any("ml_dtypes." in line for line in lines):
             lines.insert(1, "import ml_dtypes")
-        arguments = ", ".join([f"{name}={name}" for name in self.tensors] + [f"{name}={value!r}" for name, value in self.attributes.items()])
+        arguments = ", ".join(self._words())
         if lines[-1].startswith("actual = "):
             return "\n".join(lines + [f'tscatter.assert_legal(actual, "{self.operation}", {arguments})'])
         return "\n".join(lines + [f'tscatter.apply("{self.operation}", {arguments})'])
+
+    def _words(self) -> Iterator[str]:
+        """The arguments as Python."""
+        yield from (f"{name}={name}" for name in self.tensors if name not in self._items())
+        if self.index:
+            items = ", ".join(item if isinstance(item, str) else repr(item) for item in self.index)
+            yield f"index=({items},)"
+        yield from (f"{name}={value!r}" for name, value in self.attributes.items())
 
 
 def _assignment(name: str, value: Any) -> str:
@@ -88,7 +136,8 @@ def _failure(case, function, options):
     """None if the function's result is legal."""
     try:
         # The function gets copies: it may work in place.
-        actual = function(**{name: array.copy() for name, array in case.tensors.items()}, **case.attributes)
+        copies = case.with_tensors({name: array.copy() for name, array in case.tensors.items()})
+        actual = function(**copies.arguments())
         if not isinstance(actual, (list, tuple, int, float)) and _arrays.view_of(actual) is None:
             raise TypeError(f"the function must return an array, got {type(actual).__name__}")
     except unittest.SkipTest:
@@ -110,12 +159,25 @@ def _array(folder, value, dtype):
     return _arrays.with_dtype(np.load(os.path.join(folder, value)), dtype)
 
 
+def _item(word):
+    """An item of an index as Python has it."""
+    if word in ("...", "None"):
+        return ... if word == "..." else None
+    numbers = [int(each) if each else None for each in str(word).split(":")]
+    return slice(*numbers) if len(numbers) > 1 else numbers[0]
+
+
 def _case(folder, line):
     row = operations()[line["op"]].row
-    names = {name for operand in row["operands"] for name in (operand["name"], *operand["aliases"])}
-    tensors = {n: _array(folder, v, line.get("dtype", "")) for n, v in line.items() if n in names}
+    names = {name for operand in row["operands"] for name in _names(operand)}
+    has_items = any(operand["role"] == "index" for operand in row["operands"])
+    items = line.get("index", []) if has_items else []
+    index = tuple(f"index{place}" if str(item).endswith(".npy") else _item(item) for place, item in enumerate(items))
+    files = {n: v for n, v in line.items() if n in names and not (items and n == "index")}
+    files.update({name: item for name, item in zip(index, items) if isinstance(name, str)})
+    tensors = {name: _array(folder, value, line.get("dtype", "")) for name, value in files.items()}
     attributes = {n: v for n, v in line.items() if n not in names and n not in _ABOUT_THE_CASE}
-    return Case(line["op"], tensors, attributes, line["name"])
+    return Case(line["op"], tensors, attributes, line["name"], index)
 
 
 def _cases(folder, lines):
@@ -124,8 +186,13 @@ def _cases(folder, lines):
             yield _case(folder, json.loads(line))
 
 
-def _sorted_out(options):
-    """(options of generate(), options of verify()). Each case has its policies."""
+def _sorted_out(operation, options):
+    """(options of generate(), options of verify()). Each case has its policies.
+
+    What the operation calls the reduction is taken, too.
+    """
+    reductions = {name for each in _row(operation)["attributes"] if each["type"] == "reduction" for name in _names(each)}
+    options = {"reduction" if name in reductions else name: value for name, value in options.items()}
     flags = {each["key"]: each["name"] for function in operations().values() for each in function.row["policies"]}
     makes, judges = {}, {}
     for name, value in options.items():
@@ -146,16 +213,18 @@ def _require_known(operation, judges):
 
 
 def run_suite(operation: Any, function: Callable[..., Any], count: int = 100, seed: int = 0, **options: Any) -> dict[str, int]:
-    """Generates `count` cases, calls function(data=…, indices=…, updates=…, reduction=…) with arrays, and verifies the results.
+    """Generates `count` cases, calls the function with arrays by the operation's own names (data=…, indices=…, updates=…,
+    reduction=…; of PyTorch's input=…, dim=…, index=…, src=…), and verifies the results. An index is a tuple of items.
 
     The first result that is not legal, or the first exception, is shrunk to the smallest case that still fails, and raised as
     NotLegal with the verdict and the case as Python. unittest.SkipTest from the function passes over a case.
 
-    options: of generate() (dtype, reduction, duplicates, values, max_rank, max_elements), of verify() (nan, ftz), and policies,
-    which the function is given, too (the one of min and max as extremes). Returns {"cases": …, "skipped": …}.
+    options: of generate() (dtype, index_dtype, reduction, duplicates, values, max_rank, max_elements, depth, plain), of verify() (nan, ftz,
+    nan_bits, zeros), and policies, which the function is given, too (the one of min and max as extremes). Returns {"cases": …, "skipped": …}.
     """
-    makes, judges = _sorted_out(options)
-    _require_known(_calls.operation_name(operation), judges)
+    name = _calls.operation_name(operation)
+    makes, judges = _sorted_out(name, options)
+    _require_known(name, judges)
     skipped = 0
     with tempfile.TemporaryDirectory(prefix="tscatter") as folder:
         path = generate(operation, folder, count=count, seed=seed, **makes)

@@ -6,6 +6,7 @@
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/forms/index_destinations.hpp"
 #include "tscatter/ops/forms/updates_shape.hpp"
+#include "tscatter/views/strided_view.hpp"
 
 namespace tscatter::forms {
 namespace {
@@ -34,10 +35,15 @@ void require_sizes_within_data(const Operation& operation, const Arguments& argu
   }
 }
 
-// Indices without elements, of any shape and dtype, are no entries.
-void take_empty_index(Arguments& arguments) {
+// Indices without elements, of any shape and dtype, are no entries; of data of rank 1 one index may
+// have rank 0, and one update, too.
+void take_any_index(Arguments& arguments) {
   Tensor& indices = arguments.operands.find("indices")->second;
   Tensor& updates = arguments.operands.find("updates")->second;
+  if (arguments.operand("data").rank() == 1 && indices.rank() == 0) {
+    indices = reshaped(indices, {1});
+    if (updates.rank() == 0) updates = reshaped(updates, {1});
+  }
   if (indices.count() > 0) return;
   const Shape none(arguments.operand("data").rank(), 0);
   indices = Tensor({.type = ElementType::of(DType::int64), .shape = none},
@@ -53,7 +59,7 @@ Shape updates_of_elements(const Operation&, const Arguments& arguments) {
 }
 
 void prepare_elements(const Operation& operation, Arguments& arguments) {
-  if (operation.takes_empty_index) take_empty_index(arguments);
+  if (operation.takes_any_index) take_any_index(arguments);
   const Tensor& data = arguments.operand("data");
   const Tensor& indices = arguments.operand("indices");
   require_data_rank(operation, arguments);

@@ -87,6 +87,12 @@ class IndexResolver {
     return is_mask(*tensor) ? tensor->rank() : 1;
   }
 
+  bool has_new_axis() const {
+    return std::ranges::any_of(arguments_.index, [](const IndexItem& item) {
+      return item_of<NewAxisItem>(item) != nullptr;
+    });
+  }
+
   std::size_t count_axes() const {
     std::size_t axes = 0;
     std::size_t ellipses = 0;
@@ -95,6 +101,10 @@ class IndexResolver {
       if (item_of<EllipsisItem>(item) != nullptr) ++ellipses;
     }
     const RuleOf broken = rule(Check::indices_rank);
+    if (!operation_.takes_new_axes && has_new_axis()) {
+      fail(ErrorKind::rule, broken.label, broken.operation,
+           "an index must have no new axis (: takes a whole axis), got None");
+    }
     if (axes > data_.rank()) {
       fail(ErrorKind::rule, broken.label, broken.operation,
            "an index must be for at most {} axes, as {} has, got one for {}", data_.rank(),

@@ -106,22 +106,22 @@ std::string_view answer_of(Accumulation accumulation) {
   unreachable();
 }
 
-std::string_view answer_of(UpdatesShape shape) {
+std::string answer_of(UpdatesShape shape, std::string_view indices) {
   switch (shape) {
     case UpdatesShape::exact: return "exactly the one that is required";
     case UpdatesShape::one_element:
       return "the one that is required; where that is rank 0, any of one element";
-    case UpdatesShape::broadcast: return "one that broadcasts to data[index]";
+    case UpdatesShape::broadcast: return "one that broadcasts to the places that the index names";
     case UpdatesShape::broadcast_ones:
       return "one that broadcasts to data[index], also with more axes of length 1 in front";
-    case UpdatesShape::box: return "as long as indices along each axis, or longer: the first are read";
+    case UpdatesShape::box:
+      return fmt::format("as long as {} along each axis, or longer: the first are read", indices);
     case UpdatesShape::box_or_fill:
-      return "as long as indices along each axis, or longer: the first are read; or rank 0, one "
-             "value for all";
+      return answer_of(UpdatesShape::box, indices) + "; or rank 0, one value for all";
     case UpdatesShape::fill: return "rank 0: one value for all";
-    case UpdatesShape::as_many: return "any of as many elements as indices";
+    case UpdatesShape::as_many: return fmt::format("any of as many elements as {}", indices);
     case UpdatesShape::at_least:
-      return "any of as many elements as the mask has places, or more: the first are read";
+      return "any of as many elements as the mask has true places, or more: the first are read";
   }
   unreachable();
 }
@@ -165,17 +165,17 @@ std::string_view answer_of(MeanDivisor divisor) {
   unreachable();
 }
 
-std::string_view text_of(const Operation& operation, Knob knob) {
+std::string text_of(const Operation& operation, Knob knob) {
   switch (knob) {
-    case Knob::negative_index: return answer_of(operation.policies.negative);
-    case Knob::index_outside: return answer_of(operation.policies.outside);
-    case Knob::updates_shape: return answer_of(operation.updates_shape);
-    case Knob::duplicates: return answer_of(operation.policies.duplicates);
-    case Knob::extremes: return answer_of(operation.policies.extremes);
-    case Knob::initial_value: return answer_of(operation.excluded);
-    case Knob::mean_of_integers: return answer_of(operation.policies.mean.quotient);
-    case Knob::mean_divisor: return answer_of(operation.policies.mean.divisor);
-    case Knob::accumulation: return answer_of(operation.policies.accumulation);
+    case Knob::negative_index: return std::string(answer_of(operation.policies.negative));
+    case Knob::index_outside: return std::string(answer_of(operation.policies.outside));
+    case Knob::updates_shape: return answer_of(operation.updates_shape, operation.called("indices"));
+    case Knob::duplicates: return std::string(answer_of(operation.policies.duplicates));
+    case Knob::extremes: return std::string(answer_of(operation.policies.extremes));
+    case Knob::initial_value: return std::string(answer_of(operation.excluded));
+    case Knob::mean_of_integers: return std::string(answer_of(operation.policies.mean.quotient));
+    case Knob::mean_divisor: return std::string(answer_of(operation.policies.mean.divisor));
+    case Knob::accumulation: return std::string(answer_of(operation.policies.accumulation));
   }
   unreachable();
 }
@@ -226,7 +226,7 @@ bool is_asked(const Operation& operation, Knob knob) {
 std::string answer_of(const Operation& operation, Knob knob) {
   if (const PolicyInfo* open = unanswered(operation, knob))
     return fmt::format("each call says it, by {}", open->key);
-  return std::string(text_of(operation, knob));
+  return text_of(operation, knob);
 }
 
 std::string form_of(const Operation& operation) {
@@ -257,7 +257,9 @@ std::vector<KnobLine> knobs_of(const Operation& operation) {
     if (knob == Knob::duplicates && operation.policies.duplicates == DuplicatePolicy::ordered)
       add("unit of order", unit_of_order(operation.form), reason);
     if (knob == Knob::mean_of_integers)
-      add("mean of floats", "is the sum, divided once and rounded to data's dtype", reason);
+      add("mean of floats", operation.policies.mean.rounds_sum()
+              ? "is the sum in data's dtype, divided and rounded to it"
+              : "is the sum, divided once and rounded to data's dtype", reason);
   }
   return lines;
 }

@@ -60,7 +60,7 @@ constexpr OperandInfo items{.name = "index",
                             .role = OperandRole::index,
                             .presence = Presence::required,
                             .help = "an item of the index, as often as it has items: positions, a "
-                                    "mask, an integer, a slice, ... or None",
+                                    "mask, an integer, a slice or ...",
                             .aliases = {"indices"}};
 
 constexpr std::array elements_operands{input, element_index, src};
@@ -162,9 +162,9 @@ constexpr std::array accumulate_only{accumulate};
 
 constexpr AttributeInfo end{.name = "stop",
                             .flag = 0,
-                            .default_value = std::numeric_limits<std::int64_t>::max(),
+                            .default_value = open_end,
                             .choices = {},
-                            .help = "where the slice ends, before this position; clamped",
+                            .help = "the slice ends before this position, by default at the end",
                             .own = "end"};
 constexpr std::array slice_attributes{
     optional_dim, integer("start", 0, "where the slice begins; a negative one counts from the end"),
@@ -172,6 +172,17 @@ constexpr std::array slice_attributes{
 constexpr std::array diagonal_attributes{
     integer("offset", 0, "above the main diagonal, or below it if it is negative"),
     integer("dim1", 0, "the axis of rows"), integer("dim2", 1, "the axis of columns")};
+
+// ---- The order of a call in Python
+
+constexpr std::array<std::string_view, 5> src_order{"input", "dim", "index", "src", "reduce"};
+constexpr std::array<std::string_view, 5> source_order{"input", "dim", "index", "source", "reduce"};
+constexpr std::array<std::string_view, 4> fill_order{"input", "dim", "index", "value"};
+constexpr std::array<std::string_view, 4> index_put_order{"input", "index", "values", "accumulate"};
+constexpr std::array<std::string_view, 4> put_order{"input", "index", "source", "accumulate"};
+constexpr std::array<std::string_view, 6> slice_order{"input", "src", "dim", "start", "end", "step"};
+constexpr std::array<std::string_view, 4> select_order{"input", "src", "dim", "index"};
+constexpr std::array<std::string_view, 5> diagonal_order{"input", "src", "offset", "dim1", "dim2"};
 
 // ---- Rules
 
@@ -235,7 +246,8 @@ constexpr std::array put_lines{
 constexpr std::array index_put_lines{
     input_rank,
     RuleLine{Check::indices_rank,
-             "the items of the index are for at most r axes, and at most one of them is ..."},
+             "the items of the index are for at most r axes, at most one of them is ..., and none "
+             "is None"},
     RuleLine{Check::indices_dtype, "positions are int32 or int64, a mask is of bool"},
     RuleLine{Check::indices_shape,
              "positions broadcast to one shape; a mask is as long as input along its axes"},
@@ -291,6 +303,17 @@ constexpr std::array adding{
     Decision{Knob::accumulation,
              "our decision: PyTorch does so for rank 1, else it depends on dim and index"}};
 
+// ---- Other ways in which PyTorch computes
+
+constexpr Variant other_nans{.says = "NaNs that were changed on the way", .takes_any_nan = true};
+constexpr std::array scatter_variants{other_nans};
+constexpr std::array index_add_variants{
+    Variant{.says = "half floats rounded once", .accumulation = Accumulation::float32},
+    Variant{.says = "products with alpha that are not rounded", .is_fused = true}, other_nans};
+constexpr std::array index_reduce_variants{
+    Variant{.says = "a mean's count that does not stall", .divisor = MeanDivisor::in_dtype},
+    Variant{.says = "the other one of two zeros", .takes_any_zero = true}, other_nans};
+
 constexpr Policies once{.accumulation = Accumulation::float32};
 constexpr Policies reduced_once{.extremes = Extremes::propagate,
                                 .accumulation = Accumulation::float32,
@@ -345,7 +368,8 @@ constexpr std::array<Operation, 14> rows{{
      .operands = diagonal_operands,
      .attributes = diagonal_attributes,
      .rules = labelled<"torch.diagonal_scatter", diagonal_lines>,
-     .examples = diagonal_examples},
+     .examples = diagonal_examples,
+     .order = diagonal_order},
     {.name = "torch.index_add",
      .id = "torch.index_add",
      .summary = "add rows, multiplied by alpha, at positions along one axis",
@@ -357,7 +381,9 @@ constexpr std::array<Operation, 14> rows{{
      .attributes = index_add_attributes,
      .rules = labelled<"torch.index_add", reduce_lines>,
      .decisions = adding,
-     .examples = index_add_examples},
+     .examples = index_add_examples,
+     .variants = index_add_variants,
+     .order = std::span(source_order).first(4)},
     {.name = "torch.index_copy",
      .id = "torch.index_copy",
      .summary = "replace rows at positions along one axis",
@@ -368,7 +394,8 @@ constexpr std::array<Operation, 14> rows{{
      .attributes = dim_only,
      .rules = labelled<"torch.index_copy", copy_lines>,
      .decisions = moving,
-     .examples = index_copy_examples},
+     .examples = index_copy_examples,
+     .order = std::span(source_order).first(4)},
     {.name = "torch.index_fill",
      .id = "torch.index_fill",
      .summary = "write one value at positions along one axis",
@@ -380,19 +407,22 @@ constexpr std::array<Operation, 14> rows{{
      .operands = fill_operands,
      .attributes = dim_only,
      .rules = labelled<"torch.index_fill", fill_lines>,
-     .examples = index_fill_examples},
+     .examples = index_fill_examples,
+     .order = fill_order},
     {.name = "torch.index_put",
      .id = "torch.index_put",
      .summary = "write or add values at an index of positions, masks and slices",
      .form = Form::index,
      .policies = from_the_end,
      .updates_shape = UpdatesShape::broadcast,
+     .takes_new_axes = false,
      .index_dtypes = int32_or_int64,
      .operands = index_put_operands,
      .attributes = accumulate_only,
      .rules = labelled<"torch.index_put", index_put_lines>,
      .decisions = summing,
-     .examples = index_put_examples},
+     .examples = index_put_examples,
+     .order = index_put_order},
     {.name = "torch.index_reduce",
      .id = "torch.index_reduce",
      .summary = "combine rows at positions along one axis, by a product, mean, maximum or minimum",
@@ -405,7 +435,9 @@ constexpr std::array<Operation, 14> rows{{
      .attributes = index_reduce_attributes,
      .rules = labelled<"torch.index_reduce", reduce_lines>,
      .decisions = reducing,
-     .examples = index_reduce_examples},
+     .examples = index_reduce_examples,
+     .variants = index_reduce_variants,
+     .order = source_order},
     {.name = "torch.masked_fill",
      .id = "torch.masked_fill",
      .summary = "write one value where a mask is true",
@@ -433,20 +465,23 @@ constexpr std::array<Operation, 14> rows{{
      .attributes = accumulate_only,
      .rules = labelled<"torch.put", put_lines>,
      .decisions = summing,
-     .examples = put_examples},
+     .examples = put_examples,
+     .order = put_order},
     {.name = "torch.scatter",
      .id = "torch.scatter",
      .summary = "write, add or multiply elements at the positions along one axis that index names",
      .form = Form::elements,
      .policies = once,
      .updates_shape = UpdatesShape::box_or_fill,
-     .takes_empty_index = true,
+     .takes_any_index = true,
      .index_dtypes = int32_or_int64,
      .operands = scatter_operands,
      .attributes = scatter_attributes,
      .rules = labelled<"torch.scatter", scatter_lines>,
      .decisions = summing,
-     .examples = scatter_examples},
+     .examples = scatter_examples,
+     .variants = scatter_variants,
+     .order = std::span(src_order).first(4)},
     {.name = "torch.scatter_add",
      .id = "torch.scatter_add",
      .summary = "add elements at the positions along one axis that index names",
@@ -454,27 +489,31 @@ constexpr std::array<Operation, 14> rows{{
      .fixed = Reduction::sum,
      .policies = once,
      .updates_shape = UpdatesShape::box,
-     .takes_empty_index = true,
+     .takes_any_index = true,
      .index_dtypes = int32_or_int64,
      .operands = elements_operands,
      .attributes = dim_only,
      .rules = labelled<"torch.scatter_add", scatter_lines>,
      .decisions = summing,
-     .examples = scatter_add_examples},
+     .examples = scatter_add_examples,
+     .variants = scatter_variants,
+     .order = std::span(src_order).first(4)},
     {.name = "torch.scatter_reduce",
      .id = "torch.scatter_reduce",
      .summary = "combine elements at the positions along one axis that index names",
      .form = Form::elements,
      .policies = reduced_once,
      .updates_shape = UpdatesShape::box,
-     .takes_empty_index = true,
+     .takes_any_index = true,
      .excluded = InitialValue::infinite,
      .index_dtypes = int32_or_int64,
      .operands = elements_operands,
      .attributes = scatter_reduce_attributes,
      .rules = labelled<"torch.scatter_reduce", scatter_lines>,
      .decisions = reducing,
-     .examples = scatter_reduce_examples},
+     .examples = scatter_reduce_examples,
+     .variants = scatter_variants,
+     .order = src_order},
     {.name = "torch.select_scatter",
      .id = "torch.select_scatter",
      .summary = "replace what is at one position along one axis",
@@ -483,7 +522,8 @@ constexpr std::array<Operation, 14> rows{{
      .operands = select_operands,
      .attributes = dim_only,
      .rules = labelled<"torch.select_scatter", select_lines>,
-     .examples = select_examples},
+     .examples = select_examples,
+     .order = select_order},
     {.name = "torch.slice_scatter",
      .id = "torch.slice_scatter",
      .summary = "replace a slice along one axis",
@@ -491,7 +531,8 @@ constexpr std::array<Operation, 14> rows{{
      .operands = slice_operands,
      .attributes = slice_attributes,
      .rules = labelled<"torch.slice_scatter", slice_lines>,
-     .examples = slice_examples},
+     .examples = slice_examples,
+     .order = slice_order},
 }};
 static_assert(std::ranges::all_of(rows, forms::has_all_rules));
 static_assert(std::ranges::all_of(rows, forms::takes_integers));
