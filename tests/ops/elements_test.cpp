@@ -177,9 +177,7 @@ std::string line_of(const Operation& operation, const RefusedElementsCall& refus
 template <class Visit>
 void for_each_elements_operation(const Visit& visit) {
   for (const Operation* operation : operations()) {
-    // torch_rules_test.cpp has PyTorch's, which have words of their own.
-    const bool is_ours = namespace_of(operation->name) != "torch";
-    if (operation->form == Form::elements && is_ours) visit(*operation);
+    if (operation->form == Form::elements && has_our_words(*operation)) visit(*operation);
   }
 }
 

@@ -173,9 +173,11 @@ class Resolver {
     }
     begin_array();
     if (integer != nullptr) {
-      const auto place = place_along(call_, integer->index, shape_[axis_]);
-      resolved_.arrays.push_back(
-          {.axis = axis_++, .shape = {}, .at = {place}, .refused = {is_refused(integer->index)}});
+      Places place{.axis = axis_, .shape = {}, .at = {}};
+      place.at.push_back(place_along(call_, integer->index, shape_[axis_]));
+      place.refused.push_back(is_refused(integer->index));
+      resolved_.arrays.push_back(std::move(place));
+      ++axis_;
     } else {
       take_tensor(*tensor_of(call_, item));
     }

@@ -70,7 +70,9 @@ Refused axis_refusal(const Call& call) {
 bool fits_updates(const Call& call) {
   const Shape required = updates_shape(call);
   const Dense& updates = call.operand("updates");
-  const bool is_box = std::ranges::equal(required, updates.shape, std::less_equal());
+  const bool is_one =
+      call.row().takes_any_index && call.operand("indices").shape.empty() && updates.shape.empty();
+  const bool is_box = is_one || std::ranges::equal(required, updates.shape, std::less_equal());
   const auto count = static_cast<std::size_t>(product(required));
   switch (call.row().updates_shape) {
     case UpdatesShape::exact:
@@ -114,7 +116,7 @@ Refused sizes_refusal(const Call& call) {
   const Shape& indices = call.operand("indices").shape;
   const auto rank = static_cast<Int128>(data.size());
   const Int128 given = given_axis(call);
-  for (std::size_t i = 0; i < data.size(); ++i) {
+  for (std::size_t i = 0; i < indices.size(); ++i) {
     const bool is_axis = static_cast<Int128>(i) == (given < 0 ? given + rank : given);
     const Check check = is_axis ? Check::indices_length : Check::indices_shape;
     if (indices[i] > data[i] && !call.row().label(check).empty()) return broken(call, check);
@@ -126,7 +128,7 @@ Refused elements_refusal(const Call& call) {
   const Dense& indices = call.operand("indices");
   if (call.operand("data").shape.empty()) return broken(call, Check::data_rank);
   const bool is_free = call.row().takes_any_index && indices.count() == 0;
-  if (!is_free && indices.shape.size() != call.operand("data").shape.size())
+  if (!is_free && updates_shape(call).size() != call.operand("data").shape.size())
     return broken(call, Check::indices_rank);
   if (Refused refusal = axis_refusal(call)) return refusal;
   if (!is_free && !takes_these_indices(call)) return broken(call, Check::indices_dtype);

@@ -45,11 +45,12 @@ Indexed rows_of(const Call& call) {
   return {.first = axis_of(call), .depth = 1, .entries = std::move(entries)};
 }
 
+// One index of a vector may have rank 0.
 Indexed elements_of(const Call& call) {
-  return {.first = 0,
-          .depth = call.operand("data").shape.size(),
-          .entries = call.operand("indices").shape,
-          .along = axis_of(call)};
+  const std::size_t rank = call.operand("data").shape.size();
+  Shape entries = call.operand("indices").shape;
+  if (call.row().takes_any_index && rank == 1 && entries.empty()) entries = {1};
+  return {.first = 0, .depth = rank, .entries = std::move(entries), .along = axis_of(call)};
 }
 
 Indexed nd_of(const Call& call) {

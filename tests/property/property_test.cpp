@@ -13,6 +13,7 @@
 #include "oracle/accumulated.hpp"
 #include "property/random_calls.hpp"
 #include "property/environment.hpp"
+#include "property/random_calls.hpp"
 #include "property/random_case.hpp"
 #include "property/wrong_with.hpp"
 #include "tscatter/ops/operation.hpp"
