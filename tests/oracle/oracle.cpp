@@ -128,8 +128,9 @@ Refused elements_refusal(const Call& call) {
   const Dense& indices = call.operand("indices");
   if (call.operand("data").shape.empty()) return broken(call, Check::data_rank);
   const bool is_free = call.row().takes_any_index && indices.count() == 0;
-  if (!is_free && updates_shape(call).size() != call.operand("data").shape.size())
-    return broken(call, Check::indices_rank);
+  const std::size_t rank = call.operand("data").shape.size();
+  const bool is_one = call.row().takes_any_index && rank == 1 && indices.shape.empty();
+  if (!is_free && !is_one && indices.shape.size() != rank) return broken(call, Check::indices_rank);
   if (Refused refusal = axis_refusal(call)) return refusal;
   if (!is_free && !takes_these_indices(call)) return broken(call, Check::indices_dtype);
   if (is_free) return typed_refusal(call);
