@@ -125,7 +125,7 @@ Refused sizes_refusal(const Call& call) {
 Refused elements_refusal(const Call& call) {
   const Dense& indices = call.operand("indices");
   if (call.operand("data").shape.empty()) return broken(call, Check::data_rank);
-  const bool is_free = call.row().takes_empty_index && indices.count() == 0;
+  const bool is_free = call.row().takes_any_index && indices.count() == 0;
   if (!is_free && indices.shape.size() != call.operand("data").shape.size())
     return broken(call, Check::indices_rank);
   if (Refused refusal = axis_refusal(call)) return refusal;

@@ -114,7 +114,7 @@ TEST_CASE("random legal cases give the oracle's result bit for bit", "[property]
   CHECK(2 * of_family >= static_cast<int>(cases));
   for (const Operation* operation : operations()) {
     INFO(operation->id);
-    CHECK(census.of("operation").contains(std::string(operation->id)) == is_drawn(*operation));
+    CHECK(census.of("operation").contains(std::string(operation->id)) == property::is_drawn(*operation));
   }
   for (const std::string form : {"rows", "nd", "elements", "window"})
     CHECK(census.of("form of generic.scatter").contains(form));
@@ -142,7 +142,7 @@ TEST_CASE("random cases that break one rule are refused by it, and nothing is wr
   if (cases < illegal_cases.sample) return;
   for (const Operation* operation : operations()) {
     for (const Rule& rule : operation->rules)
-      CHECK(census.of("rule").contains(std::string(rule.label)) == is_drawn(*operation));
+      CHECK(census.of("rule").contains(std::string(rule.label)) == property::is_drawn(*operation));
   }
 }
 
