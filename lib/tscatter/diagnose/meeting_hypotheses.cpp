@@ -85,11 +85,14 @@ bool concerns(Policy policy, Reduction reduction, DType dtype) {
   unreachable();
 }
 
+bool is_infinite(const Answer& answer) {
+  return answer.policy->policy == Policy::initial &&
+         answer.word == static_cast<std::size_t>(InitialValue::Kind::infinite);
+}
+
 // Infinities are other identities of min and max of floats only.
 bool is_other_identity(const Answer& answer, Reduction reduction, DType dtype) {
-  const bool is_infinite = answer.policy->policy == Policy::initial &&
-                           answer.word == static_cast<std::size_t>(InitialValue::Kind::infinite);
-  return !is_infinite ||
+  return !is_infinite(answer) ||
          (info(reduction).effect == OrderEffect::extreme && info(dtype).kind == DTypeKind::real);
 }
 
@@ -150,13 +153,34 @@ bool moves_entries(const Answers& answers) {
   });
 }
 
-// Whether fewer other answers explain as much.
+// The answers with the finite identity in the place of the infinite one.
+Answers with_finite_identity(const Answers& answers) {
+  Answers finite;
+  for (Answer each : answers) {
+    if (is_infinite(each)) each.word = static_cast<std::size_t>(InitialValue::Kind::identity);
+    finite.insert(each);
+  }
+  return finite;
+}
+
+// Whether fewer other answers explain as much, or the finite identity does.
 bool is_needless(const std::vector<std::pair<Answers, std::size_t>>& explained,
                  const Answers& answers, std::size_t count) {
+  const Answers finite = with_finite_identity(answers);
   return std::ranges::any_of(explained, [&](const auto& each) {
-    return each.first.size() < answers.size() && each.second >= count &&
-           std::includes(answers.begin(), answers.end(), each.first.begin(), each.first.end());
+    if (each.second < count) return false;
+    const bool is_smaller =
+        each.first.size() < answers.size() &&
+        std::includes(answers.begin(), answers.end(), each.first.begin(), each.first.end());
+    const auto is_same = [](const Answer& a, const Answer& b) { return !(a < b) && !(b < a); };
+    return is_smaller || std::ranges::equal(each.first, finite, is_same);
   });
+}
+
+// Masks, slices and so on: no tensor of indices, or one that means something else.
+bool says_places_otherwise(Form form) {
+  return form == Form::flat || form == Form::mask || form == Form::section ||
+         form == Form::diagonal;
 }
 
 Tensor integer_tensor(Shape shape, std::int64_t value, std::string name) {
@@ -183,9 +207,9 @@ Operation with_overrides(const Operation& other, const Operation& own) {
 }
 
 // The arguments as the other operation takes them, an axis as an operand or an attribute; nullopt
-// if it needs what is not given, or counts through all elements, which is another question.
+// if it needs what is not given, or says in another way where updates go.
 std::optional<Arguments> arguments_for(const Operation& other, const Call& call) {
-  if (other.form == Form::flat && call.operation->form != Form::flat) return std::nullopt;
+  if (other.form != call.operation->form && says_places_otherwise(other.form)) return std::nullopt;
   const std::optional<std::int64_t> axis = named_axis(call);
   Arguments arguments;
   for (const OperandInfo& each : other.operands) {
