@@ -59,6 +59,7 @@ constexpr std::array named_kinds{
     NamedKind{"S", ValueKind::free},
     NamedKind{"SECONDS", ValueKind::free},
     NamedKind{"U", ValueKind::free},
+    NamedKind{"X", ValueKind::free},
     NamedKind{"ITEM", ValueKind::tensor},
     NamedKind{"DATA[INDEX]", ValueKind::tensor},
     NamedKind{"VALUES", ValueKind::tensor},

@@ -107,6 +107,13 @@ std::string value_of(const Operation& operation, std::string_view flag, std::str
     const auto row = std::ranges::find(reduction_table, value, &ReductionInfo::name);
     return std::string(operation.word_of(row->reduction));
   }
+  const bool takes_one =
+      operation.updates_shape == UpdatesShape::fill || (operation.form == Form::section &&
+                                                         has_operand(operation, "indices"));
+  if (flag == "--updates" && takes_one) {
+    value.remove_prefix(value.find('=') + 1);
+    return std::string(value.substr(0, value.find(',')));
+  }
   const DType index_dtype =
       takes_indices_of(operation, DType::int64) ? DType::int64 : operation.index_dtypes.front();
   return fmt::format(fmt::runtime(value), fmt::arg("index", info(index_dtype).short_name),
@@ -116,14 +123,34 @@ std::string value_of(const Operation& operation, std::string_view flag, std::str
 // The keys and words of the witness as a call of the operation.
 using CallWords = std::vector<std::pair<std::string, std::string>>;
 
+// What operations of the same form say in another way.
+bool is_left_out(const Operation& operation, std::string_view key) {
+  const bool is_known = has_operand(operation, key) || operation.find_attribute(key) != nullptr;
+  return !is_known && (key == "axis" || operation.form == Form::section);
+}
+
+void add_required_reduction(const Operation& operation, CallWords& words) {
+  const AttributeInfo* reduction = operation.find_attribute("reduction");
+  if (reduction == nullptr || !reduction->is_required) return;
+  const auto is_it = [](const auto& word) { return word.first == "reduction"; };
+  if (std::ranges::none_of(words, is_it))
+    words.emplace_back("reduction", words_of(*reduction).front());
+}
+
 CallWords words_of(const Witness& witness, const Operation& operation) {
   const std::vector<std::string_view> given = split(call_for(witness, operation.form).words, ' ');
   CallWords words;
   for (std::size_t i = 0; i + 1 < given.size(); i += 2) {
-    if (given[i] == "--axis" && !has_axis(operation)) continue;
-    if (given[i] == "--reduction" && says_itself(operation, given[i + 1])) continue;
-    words.emplace_back(key_of(given[i]), value_of(operation, given[i], given[i + 1]));
+    const std::string key = key_of(given[i]);
+    if (is_left_out(operation, key)) continue;
+    if (key == "reduction" && says_itself(operation, given[i + 1])) continue;
+    if (key == "reduction" && given[i + 1] == "sum" && operation.find_attribute("accumulate") != nullptr) {
+      words.emplace_back("accumulate", "true");
+    } else {
+      words.emplace_back(key, value_of(operation, given[i], given[i + 1]));
+    }
   }
+  add_required_reduction(operation, words);
   return words;
 }
 
@@ -224,7 +251,7 @@ const std::vector<Witness>& witnesses() {
 std::string command_line(const Witness& witness, const Operation& operation) {
   std::string line = fmt::format("tscatter {}", operation.name);
   for (const auto& [name, word] : words_of(witness, operation))
-    line += fmt::format(" {} {}", flag_of(name), word);
+    line += fmt::format(" {} {}", flag_of(operation.called(name)), word);
   return line;
 }
 

@@ -1,7 +1,8 @@
 // The witnesses, as text. Under a question of `ops --diff` (under none: runtimes differ there, the
 // operations do not) stand its cases, "case NAME: what it shows", and under a case its calls: the
 // forms that they are for, and the command line. An operation puts its own words in the places of
-// {index} (a dtype of indices), {axis} and the reduction. The first case that two operations answer
+// {index} (a dtype of indices), {axis} and the reduction, and leaves out what only others of its form
+// have; one that takes a single value gets the first of updates. The first case that two operations answer
 // differently is shown; an operation of another form is given the first call.
 #include "diff/witness.hpp"
 
@@ -23,6 +24,14 @@ case index: an element of data [2], by an index
 index          --data 2xf32=0 --index 1x{index}=1 --updates 1xf32=5
 case slice: a slice of data [3]
 slice          --data 3xf32=0 --start 1 --stop 2 --step 1 --updates 1xf32=5 --axis {axis}
+case flat: an element of data [2, 2], by its position in row-major order
+flat           --data 2x2xf32=0 --indices 1x{index}=1 --updates 1xf32=5
+case mask: where a mask of data [2] is true
+mask           --data 2xf32=0 --mask [false,true] --updates 1xf32=5
+case section: a slice of data [3], or its element 1
+section        --data 3xf32=0 --indices 1 --start 1 --stop 2 --step 1 --updates 1xf32=5 --axis {axis}
+case diagonal: a diagonal of data [2, 2]
+diagonal       --data 2x2xf32=0 --offset 1 --updates 1xf32=5
 
 question reductions
 case sum: an update with the reduction

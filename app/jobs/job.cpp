@@ -283,9 +283,15 @@ class JobReader {
   // Of an operand or attribute that the job has under another name.
   template <class Info>
   [[noreturn]] void refuse_second(const Info& info, std::string_view key) const {
+    std::vector<std::string_view> names = other_names(info);
+    names.push_back(info.word());
+    const auto other = std::ranges::find_if(names, [&](std::string_view each) {
+      return each != key && object_.contains(std::string(each));
+    });
+    const bool is_first = key == info.name;
     // job.j1
     fail(ErrorKind::usage, "job.j1", name_, "a job must have each key once, got {} and {}",
-         key == info.name ? info.word() : info.name, key);
+         is_first ? key : *other, is_first ? *other : key);
   }
 
   void read_operand_into(Job& job, const OperandInfo& operand, const std::string& key,

@@ -143,7 +143,7 @@ TEST_CASE("flags: no two of a command have one name or letter", "[app]") {
     for (const app::Flag& flag : flags) {
       INFO(command->name << ": " << flag.name << " -" << flag.letter);
       if (!flag.name.empty()) CHECK(names.insert(flag.name).second);
-      if (!flag.alias.empty()) CHECK(names.insert(flag.alias).second);
+      for (const std::string& alias : flag.aliases) CHECK(names.insert(alias).second);
       if (flag.letter != 0) CHECK(names.insert({'-', flag.letter}).second);
     }
   }
@@ -170,7 +170,8 @@ TEST_CASE("flags: the documentation names each by a name of it, and no other", "
     const Names names = {"--" + flag.name, fmt::format("-{}", flag.letter)};
     INFO(app::names_of(flag));
     CHECK(missing_in(names, documented) != names);
-    accepted.insert({"--" + flag.name, "--" + flag.alias});
+    accepted.insert("--" + flag.name);
+    for (const std::string& alias : flag.aliases) accepted.insert("--" + alias);
   }
   // What follows tscatter in a command line, until a pipe or a comment.
   Names used;

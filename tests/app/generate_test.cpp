@@ -256,7 +256,7 @@ TEST_CASE("cli.c4: generate refuses numbers and names that it does not take", "[
         "--max-elements: must be an integer from 64 to 16777216, got 63 [cli.c4]");
   CHECK(refused("--depth", "7") == "--depth: must be an integer from 0 to 6, got 7 [cli.c4]");
   CHECK(refused("--index-dtype", "int46") ==
-        "--index-dtype: must be the name of a numeric dtype (nearest: int64), got int46 [cli.c4]");
+        "--index-dtype: must be the name of a numeric dtype (nearest: int16), got int46 [cli.c4]");
   CHECK(refused("--dtype", "flaot16") ==
         "--dtype: must be the name of a numeric dtype (nearest: float16), got flaot16 [cli.c4]");
   CHECK(refused("-r", "sun") ==

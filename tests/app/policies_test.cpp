@@ -161,34 +161,53 @@ TEST_CASE("explain follows a wide sum, and whether its order matters", "[app]") 
 
 namespace {
 
-// A call with one index, 4 into 3 places.
-Strings outside(const Operation& operation) {
+// A call with one index, 4 into 3 places; empty where the form has no index entries.
+Strings outside_words(const Operation& operation) {
   const std::string name(operation.name);
   switch (operation.form) {
     case Form::rows:
-    case Form::elements:
-      return {name, "-d", "3xf32=0", "-i", "1xi64=4", "-u", "1xf32=1", "-a", "0"};
+    case Form::elements: {
+      const bool fills = operation.updates_shape == UpdatesShape::fill;
+      return {name, "-d", "3xf32=0", "-i", "1xi64=4", "-u", fills ? "1" : "1xf32=1", "-a", "0"};
+    }
+    case Form::flat: return {name, "-d", "3xf32=0", "-i", "1xi64=4", "-u", "1xf32=1"};
     case Form::nd: return {name, "-d", "3xf32=0", "-i", "1x1xi64=4", "-u", "1xf32=1"};
     case Form::start: return {name, "-d", "1x3x1xf32=0", "-i", "1xi64=4", "-u", "1x1x1xf32=1"};
     case Form::batched_rows:
       return {name, "-d", "1x3x1xf32=0", "-i", "1x1xi64=4", "-u", "1x1x1xf32=1"};
     case Form::index: return {name, "-d", "3xi32=0", "-i", "1xi64=4", "-u", "1xi32=1"};
     case Form::window:
+    case Form::mask:
+    case Form::section:
+    case Form::diagonal:
     case Form::slice: return {};
   }
   unreachable();
 }
 
+Strings outside(const Operation& operation) {
+  Strings words = outside_words(operation);
+  const AttributeInfo* reduction = operation.find_attribute("reduction");
+  if (!words.empty() && reduction != nullptr && reduction->is_required)
+    words.insert(words.end(), {"-r", words_of(*reduction).front()});
+  return words;
+}
+
 // "indices[0] must be in [-3, 3) for data axis 0": what the message says before its hint.
 std::string statement(const Operation& operation) {
+  const std::string data(operation.called("data"));
+  const std::string indices(operation.called("indices"));
   if (operation.form == Form::index)
-    return std::string(operation.id) + ": 1xi64=4[0] must be in [-3, 3) for axis 0 of --data";
+    return std::string(operation.id) + ": 1xi64=4[0] must be in [-3, 3) for axis 0 of --" + data;
+  if (operation.form == Form::flat)
+    return std::string(operation.id) + ": index[0] must be in [-3, 3) for the elements of --" + data;
   const bool is_behind_batch =
       operation.form == Form::start || operation.form == Form::batched_rows;
   const bool has_two = operation.form == Form::nd || operation.form == Form::batched_rows;
   const bool wraps = operation.policies.negative == NegativeIndex::from_the_end;
-  return std::string(operation.id) + ": indices[" + (has_two ? "0, 0" : "0") + "] must be in [" +
-         (wraps ? "-3" : "0") + ", 3) for data axis " + (is_behind_batch ? "1" : "0");
+  return std::string(operation.id) + ": " + indices + "[" + (has_two ? "0, 0" : "0") +
+         "] must be in [" + (wraps ? "-3" : "0") + ", 3) for " + data + " axis " +
+         (is_behind_batch ? "1" : "0");
 }
 
 }  // namespace
@@ -198,9 +217,9 @@ TEST_CASE(
     "a dropped one is counted",
     "[app]") {
   for (const Operation* operation : operations()) {
-    if (!operation->unanswered.empty() || operation->form == Form::slice) continue;
-    INFO(operation->name);
     const Strings words = outside(*operation);
+    if (!operation->unanswered.empty() || words.empty()) continue;
+    INFO(operation->name);
     const std::string message = refusal_of(5, words);
     CHECK(message.starts_with(statement(*operation)));
     CHECK(message.ends_with(", got 4 [" + std::string(operation->label(Check::index_range)) + "]"));
@@ -276,7 +295,7 @@ TEST_CASE("operation.o7: a number that stands for data's value fits data's dtype
   CHECK(refused("2xi8=0", "0.5") ==
         "scatter_nd_update_15: self must be a number that fits int8, got 0.5 [operation.o7]");
   CHECK(refused("2xf32=0", "kep") ==
-        "--self: must be one of keep, identity (or a number), got kep [cli.c4]");
+        "--self: must be one of keep, identity, infinite (or a number), got kep [cli.c4]");
   CHECK(tscatter_run({"ScatterNDUpdate-15", "-d", "2xi8=0", "-i", "[[0]]", "-u", "[1]", "-r", "sum",
                       "--self", "127"})
             .out == "[-128, 0]\n");
@@ -295,7 +314,7 @@ TEST_CASE("a job has self as a word or a number", "[app]") {
   CHECK(run("\"identity\"").out == "[1.0]\n");
   CHECK(run("\"-inf\"").out == "[\"-Infinity\"]\n");
   CHECK(run("\"kep\"").err ==
-        "tscatter: <stdin>: self: must be one of keep, identity, a number (nearest: keep), got kep "
+        "tscatter: <stdin>: self: must be one of keep, identity, infinite, a number (nearest: keep), got kep "
         "[job.j5]\n");
 }
 

@@ -125,9 +125,8 @@ std::set<std::string> all_flag_names() {
 }
 
 bool has_flag(const Table& table, const std::string& name) {
-  return std::ranges::any_of(table.flags.flags, [&](const Flag& flag) {
-    return flag.name == name || (!flag.alias.empty() && flag.alias == name);
-  });
+  return std::ranges::any_of(table.flags.flags,
+                             [&](const Flag& flag) { return flag.has_name(name); });
 }
 
 // Placeholders of values that may be any text: it is looked at when it is opened.
@@ -137,30 +136,35 @@ bool is_open(const Flag& flag) {
   return open.contains(flag.value) || flag.name == "case";
 }
 
+template <class Info>
+std::set<std::string> names_in(std::span<const Info> all) {
+  std::set<std::string> names;
+  for (const Info& each : all) {
+    names.emplace(each.word());
+    for (const std::string_view name : other_names(each)) names.emplace(name);
+  }
+  return names;
+}
+
 std::set<std::string> all_keys() {
   std::set<std::string> keys{"no_such_key", "", "Data", "op "};
   for (const Operation* each : operations()) {
-    for (const OperandInfo& operand : each->operands) {
-      keys.emplace(operand.name);
-      keys.emplace(operand.alias);
-    }
-    for (const AttributeInfo& attribute : each->attributes) keys.emplace(attribute.name);
+    keys.merge(names_in(each->operands));
+    keys.merge(names_in(each->attributes));
   }
-  for (const PolicyInfo& policy : policy_table()) {
-    keys.emplace(policy.key);
-    keys.emplace(policy.flag);
-  }
+  for (const PolicyInfo& policy : policy_table())
+    keys.insert({std::string(policy.key), std::string(policy.flag), std::string(policy.alias)});
   return keys;
 }
 
 std::set<std::string> keys_of(const Operation& operation) {
   std::set<std::string> keys{"op"};
-  for (const OperandInfo& operand : operation.operands) {
-    keys.emplace(operand.name);
-    if (!operand.alias.empty()) keys.emplace(operand.alias);
+  keys.merge(names_in(operation.operands));
+  keys.merge(names_in(operation.attributes));
+  for (const PolicyInfo* policy : policies_of(operation)) {
+    for (const std::string_view name : names_of(*policy, policy->key, operation))
+      keys.emplace(name);
   }
-  for (const AttributeInfo& attribute : operation.attributes) keys.emplace(attribute.name);
-  for (const PolicyInfo* policy : policies_of(operation)) keys.emplace(policy->key);
   for (const app::JobKey& key : app::job_keys()) keys.emplace(key.name);
   return keys;
 }

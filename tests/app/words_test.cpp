@@ -258,6 +258,7 @@ TEST_CASE("ops says what an operation does where operations differ, and who says
                      "has no rounding)\n"
                      "  mean of floats        is the sum, divided once and rounded to data's dtype "
                      "(our decision: the text has no rounding)\n"
+                     "  divisor of a mean     is the number of values (the text)\n"
                      "  sums and products     of floats are rounded to data's dtype at each step "
                      "(our decision: the text has no rounding)\n"));
   CHECK(answers("tosa.scatter").ends_with("  duplicates          are refused (the text)\n"));

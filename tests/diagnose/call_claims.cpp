@@ -337,7 +337,6 @@ class CallClaimant {
       return each(true, [&](std::size_t i) -> std::vector<Bytes> {
         return {meeting_.value(datum(i), values_of(terms_[i]), 1)};
       });
-    if (words == "the mean rounded towards 0") return rounded_to_0();
     if (const auto flags = rest_of(words, "as with --")) {
       const auto other = with_answers("--" + *flags);
       return other ? left_by(*other) : std::nullopt;
@@ -349,20 +348,6 @@ class CallClaimant {
       return other ? left_by(*other) : std::nullopt;
     }
     return std::nullopt;
-  }
-
-  CallClaim rounded_to_0() const {
-    return each(true, [&](std::size_t i) -> std::vector<Bytes> {
-      const Terms terms = values_of(terms_[i]);
-      Bytes sum = meeting_.value(datum(i), terms, 1);
-      const auto values = static_cast<std::int64_t>(terms.size()) +
-                          (meeting_.initial == InitialValue::data ? 1 : 0);
-      if (!terms.empty()) {
-        const Int128 quotient = oracle::load_integer(meeting_.type.dtype, sum.data()) / values;
-        oracle::store_integer(meeting_.type.dtype, quotient, sum.data());
-      }
-      return {sum};
-    });
   }
 
   Call with_axis(std::int64_t axis) const {
@@ -889,8 +874,8 @@ Bytes MeetingOfCall::value(const Bytes& data, const std::vector<Bytes>& terms,
     return oracle::converted(type, given.data(), wide);
   };
   Bytes value = in_wide(data);
-  if (initial.kind == InitialValue::Kind::identity)
-    value = in_wide(oracle::identity_of(type, reduction));
+  if (initial == InitialValue::identity || initial == InitialValue::infinite)
+    value = in_wide(oracle::identity_of(type, reduction, initial == InitialValue::infinite));
   if (initial.kind == InitialValue::Kind::number)
     value = in_wide(oracle::element_of_number(type, initial.number));
   for (const Bytes& term : terms) {

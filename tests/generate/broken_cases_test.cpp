@@ -6,6 +6,7 @@
 #include "generate/cases.hpp"
 #include "io/files.hpp"
 #include "tscatter/apply/apply.hpp"
+#include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/policies.hpp"
 
 namespace tscatter::generate {
@@ -136,7 +137,7 @@ TEST_CASE("operation.o6: windows that may not meet have broken cases, too", "[ge
 TEST_CASE("operation.o6: with unique every operation whose entries can meet has cases that do",
           "[generate]") {
   for (const Operation* operation : operations()) {
-    const bool can_meet = operation->form != Form::slice && operation->form != Form::start;
+    const bool can_meet = forms::info(operation->form).repeats_places;
     const bool has_own_rule = !operation->label(Check::duplicates).empty();
     if (!operation->unanswered.empty() || !can_meet || has_own_rule) continue;
     Operation unique = *operation;

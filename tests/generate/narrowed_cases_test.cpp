@@ -37,20 +37,17 @@ GenerateOptions options_of(const Operation& row, std::int64_t count) {
   return options;
 }
 
-// The label by which the oracle refuses the call under that row; "" if it does not.
-std::string label_by_oracle(const GeneratedCase& made, const Operation& row) {
-  oracle::Call call = call_of(made);
-  call.variant = std::make_shared<Operation>(row);
-  const auto refused = oracle::refusal_of(call);
-  return refused ? std::string(refused->label) : "";
+std::string answer_of(const GeneratedCase& made) {
+  return refusal([&] { output_of(made); });
 }
 
-// The cases, of which the oracle has said that they are legal, or broken as they say.
+// The cases, which are legal, or refused as they say.
 std::vector<GeneratedCase> judged_cases(const GenerateOptions& options) {
   std::vector<GeneratedCase> cases = all_cases(options);
   for (const GeneratedCase& each : cases) {
     INFO(each.name);
-    CHECK(label_by_oracle(each, *options.operation) == each.expected_error);
+    const bool is_legal = each.expected_error.empty();
+    CHECK(answer_of(each).ends_with(is_legal ? "accepted" : " [" + each.expected_error + "]"));
   }
   return cases;
 }
@@ -72,11 +69,20 @@ bool has_negative(const GeneratedTensor& tensor) {
   return std::ranges::any_of(integers_of(tensor), [](std::int64_t value) { return value < 0; });
 }
 
-// The row, but every index that is negative or out of range is refused.
-Operation strict(Operation row) {
+// The integers of an index have no dtype, but are indices.
+bool has_negative_item(const GeneratedCase& made) {
+  return std::ranges::any_of(made.index, [](const IndexItem& item) {
+    const auto* integer = std::get_if<IntegerItem>(&item.what);
+    return integer != nullptr && integer->index < 0;
+  });
+}
+
+// Whether a row that takes no index that is negative or out of range takes the case.
+bool is_in_range(GeneratedCase made, Operation row) {
   row.policies.outside = OutsideIndex::error;
   row.policies.negative = NegativeIndex::outside;
-  return row;
+  made.operation = &row;
+  return answer_of(made) == "accepted";
 }
 
 // Axes of plain index entries; nullopt: any.
@@ -98,7 +104,7 @@ void check_plain(const GeneratedCase& made, const Operation& row) {
   if (const auto rank = plain_rank(row.form)) CHECK(indices.rank() == *rank);
   if (row.form == Form::window)
     CHECK(made.operand("updates").header.rank() == 1 + made.operand("data").header.rank());
-  CHECK(label_by_oracle(made, strict(row)) == "");
+  CHECK(is_in_range(made, row));
   if (made.operand("data").header.count() > 0 && !indices.shape.empty())
     CHECK(indices.shape.front() > 0);
 }
@@ -140,6 +146,7 @@ TEST_CASE("index tensors have the dtypes that are asked for, without a sign none
         INFO(each.name << ", " << info(dtype).name);
         if (each.expected_error == row.label(Check::indices_dtype) && !each.expected_error.empty())
           continue;
+        if (is_unsigned) CHECK_FALSE(has_negative_item(each));
         for (const GeneratedTensor* tensor : index_tensors_of(each)) {
           CHECK(tensor->header.type.dtype == dtype);
           const bool is_legal = each.expected_error.empty();
@@ -172,8 +179,15 @@ TEST_CASE("plain entries are one list, not empty, in range and from the front", 
     options.entries = IndexEntries::plain;
     if (refusal([&] { const CaseGenerator generator(options); }) != "accepted") continue;
     forms.insert(row.form);
-    for (const GeneratedCase& each : judged_cases(options))
-      if (each.expected_error.empty()) check_plain(each, row);
+    for (const GeneratedCase& each : judged_cases(options)) {
+      if (each.expected_error.empty()) {
+        check_plain(each, row);
+      } else if (row.form == Form::window) {
+        INFO(each.name);
+        const bool is_changed = each.name.ends_with("-axis-more");
+        CHECK((is_changed || each.operand("indices").header.rank() <= 2));
+      }
+    }
   }
   CHECK(forms == std::set<Form>{Form::rows, Form::nd, Form::elements, Form::window,
                                 Form::batched_rows, Form::index, Form::flat});

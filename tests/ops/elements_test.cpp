@@ -177,7 +177,7 @@ std::string line_of(const Operation& operation, const RefusedElementsCall& refus
 template <class Visit>
 void for_each_elements_operation(const Visit& visit) {
   for (const Operation* operation : operations()) {
-    if (operation->form == Form::elements) visit(*operation);
+    if (operation->form == Form::elements && has_our_words(*operation)) visit(*operation);
   }
 }
 

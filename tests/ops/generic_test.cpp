@@ -169,6 +169,7 @@ TEST_CASE("operation.o5: a question that the call leaves open is refused, by the
           "[ops]") {
   const GenericCall call{Form::nd, zeros({2}), ints({1, 1}, {0}), zeros({1})};
   for (const PolicyInfo& each : policy_table()) {
+    if (!find_operation("generic.scatter")->unanswered.contains(each.policy)) continue;
     const Operation row = answered(Form::nd, PolicySet(each.policy));
     CHECK(refusal([&](Output& output) { apply(row, generic_arguments(call), output); }) ==
           fmt::format("generic.scatter: {} must be given ({}), got nothing [operation.o5]",

@@ -171,7 +171,8 @@ void for_each_index_operation(const Visit& visit) {
   for (const Operation* operation : operations()) {
     // The calls are of floats, which have no bits to combine.
     const bool takes_floats = is_defined(operation->fixed, DType::float32);
-    if (operation->form == Form::index && takes_floats) visit(*operation);
+    if (operation->form == Form::index && takes_floats && has_our_words(*operation))
+      visit(*operation);
   }
 }
 

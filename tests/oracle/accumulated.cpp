@@ -1,6 +1,39 @@
 #include "oracle/accumulated.hpp"
 
+#include <algorithm>
+
 namespace tscatter::oracle {
+namespace {
+
+// Multiplied by the attribute alpha in data's type, if there is one that is not 1.
+std::vector<std::byte> scaled(const Call& call, const std::byte* update) {
+  const ElementType& type = call.operand("data").type;
+  std::vector<std::byte> product{update, update + type.size};
+  if (call.row().find_attribute("alpha") == nullptr) return product;
+  const auto alpha = call.row().attribute<Number>(call.attributes, "alpha");
+  if (alpha == Number(std::int64_t{1})) return product;
+  combine(type, Reduction::prod, product.data(), element_of_number(type, alpha).data());
+  return product;
+}
+
+// A number of values, as the call divides by it.
+std::int64_t divisor_of(const Call& call, std::int64_t values) {
+  const ElementType& type = call.operand("data").type;
+  const MeanDivisor divisor = call.row().policies.mean.divisor;
+  if (divisor == MeanDivisor::exact) return values;
+  if (is_integer(type.dtype)) {
+    std::vector<std::byte> count(type.size);
+    store_integer(type.dtype, values, count.data());
+    const auto wrapped = static_cast<std::int64_t>(load_integer(type.dtype, count.data()));
+    return wrapped == 0 ? 1 : wrapped;
+  }
+  const RealFormat format = format_of(type.dtype);
+  if (divisor == MeanDivisor::stalling)
+    return std::min(values, std::int64_t{1} << (format.mantissa + 1));
+  return static_cast<std::int64_t>(decoded(format, encoded(format, static_cast<double>(values))));
+}
+
+}  // namespace
 
 ElementType accumulator_of(const Call& call) {
   const ElementType& type = call.operand("data").type;
@@ -19,7 +52,8 @@ Accumulated::Accumulated(const Call& call, std::size_t element)
       value_{converted(type_, start_of(call, element).data(), wide_)} {}
 
 void Accumulated::add(const std::byte* update) {
-  combine(wide_, reduction_, value_.data(), converted(type_, update, wide_).data());
+  const std::vector<std::byte> product = scaled(call_, update);
+  combine(wide_, reduction_, value_.data(), converted(type_, product.data(), wide_).data());
   ++updates_;
 }
 
@@ -29,18 +63,22 @@ std::vector<std::byte> Accumulated::rounded() const {
 
 std::vector<std::byte> Accumulated::finished() const {
   if (!divides(reduction_) || updates_ == 0) return rounded();
-  std::vector<std::byte> quotient = value_;
+  const MeanRules& mean = call_.row().policies.mean;
+  const bool is_exact = mean.divisor == MeanDivisor::exact;
+  const ElementType& type = is_exact ? wide_ : type_;
+  std::vector<std::byte> quotient = is_exact ? value_ : rounded();
   const auto values = static_cast<std::int64_t>(updates_) + (call_.excludes_data() ? 0 : 1);
-  divide(wide_, quotient.data(), values);
-  return converted(wide_, quotient.data(), type_);
+  divide(type, quotient.data(), divisor_of(call_, values), mean.quotient);
+  return converted(type, quotient.data(), type_);
 }
 
 std::vector<std::byte> start_of(const Call& call, std::size_t element) {
   const Dense& data = call.operand("data");
-  const auto& initial = call.row().policies.initial;
-  if (call.excludes_data() && initial && initial->kind == InitialValue::Kind::number)
-    return element_of_number(data.type, initial->number);
-  if (call.excludes_data()) return identity_of(data.type, call.reduction());
+  const InitialValue initial = call.row().policies.initial.value_or(call.row().excluded);
+  if (call.excludes_data() && initial.kind == InitialValue::Kind::number)
+    return element_of_number(data.type, initial.number);
+  if (call.excludes_data())
+    return identity_of(data.type, call.reduction(), initial == InitialValue::infinite);
   return {data.element(element), data.element(element) + data.type.size};
 }
 

@@ -339,7 +339,7 @@ std::vector<std::byte> converted(const ElementType& type, const std::byte* eleme
   return bytes;
 }
 
-std::vector<std::byte> identity_of(const ElementType& type, Reduction reduction) {
+std::vector<std::byte> identity_of(const ElementType& type, Reduction reduction, bool is_infinite) {
   std::vector<std::byte> bytes(type.size);
   const bool is_max = step_of(reduction) == Step::greatest;
   const bool selects = tscatter::oracle::selects(reduction);
@@ -363,7 +363,8 @@ std::vector<std::byte> identity_of(const ElementType& type, Reduction reduction)
     }
     case DTypeKind::real: {
       const RealFormat format = format_of(type.dtype);
-      const std::uint64_t most = (format.infinity() - 1) | (is_max ? format.sign() : 0);
+      const std::uint64_t end = format.infinity() - (is_infinite ? 0 : 1);
+      const std::uint64_t most = end | (is_max ? format.sign() : 0);
       store_pattern(format, selects ? most : encoded(format, 1), bytes.data());
       break;
     }
@@ -396,7 +397,7 @@ std::vector<std::byte> element_of_number(const ElementType& type, const Number& 
   return bytes;
 }
 
-void divide(const ElementType& type, std::byte* sum, std::int64_t divisor) {
+void divide(const ElementType& type, std::byte* sum, std::int64_t divisor, MeanQuotient quotient) {
   if (info(type.dtype).kind == DTypeKind::real) {
     const RealFormat format = format_of(type.dtype);
     const double x = decoded(format, load_pattern(format, sum));
@@ -407,7 +408,8 @@ void divide(const ElementType& type, std::byte* sum, std::int64_t divisor) {
   }
   const Int128 x = load_integer(type.dtype, sum);
   Int128 result = x / divisor;
-  if (result * divisor > x) result -= 1;
+  const bool is_between = result * divisor != x && (x < 0) != (divisor < 0);
+  if (is_between && quotient == MeanQuotient::floor) result -= 1;
   store_integer(type.dtype, result, sum);
 }
 

@@ -53,12 +53,14 @@ std::vector<std::byte> converted(const ElementType& type, const std::byte* eleme
 // The number as an element, rounded to nearest even. REQUIRES: it fits the dtype.
 std::vector<std::byte> element_of_number(const ElementType& type, const Number& number);
 
-// The value that an element begins with where data's does not count. REQUIRES: is_defined, not
-// none.
-std::vector<std::byte> identity_of(const ElementType& type, Reduction reduction);
+// The value that an element begins with where data's does not count; of min and max of reals the
+// end of the finite numbers, or infinity. REQUIRES: is_defined, not none.
+std::vector<std::byte> identity_of(const ElementType& type, Reduction reduction,
+                                   bool is_infinite = false);
 
-// The end of a mean: integers are rounded down. REQUIRES: the mean is defined for the dtype.
-void divide(const ElementType& type, std::byte* sum, std::int64_t divisor);
+// The end of a mean. REQUIRES: the mean is defined for the dtype.
+void divide(const ElementType& type, std::byte* sum, std::int64_t divisor,
+            MeanQuotient quotient = MeanQuotient::floor);
 
 // element = reduction(element, update), of a mean the sum. REQUIRES: is_defined.
 void combine(const ElementType& type, Reduction reduction, std::byte* element,

@@ -33,6 +33,7 @@ std::size_t axes_of(const Call& call, const IndexItem& item) {
 // Where a single index goes.
 std::optional<std::int64_t> place_along(const Call& call, Int128 index, Int128 size) {
   const Policies& policies = call.row().policies;
+  if (drops_negative(call, index)) return std::nullopt;
   if (index < 0 && policies.negative == NegativeIndex::from_the_end) {
     if (index >= -size) return static_cast<std::int64_t>(index + size);
   } else if (index >= 0 && index < size) {
@@ -47,6 +48,7 @@ struct Places {
   std::size_t axis;  // of data
   Shape shape;
   std::vector<std::optional<std::int64_t>> at;  // row-major
+  std::vector<bool> refused = {};  // where `at` is nullopt, and nothing drops the entry
 };
 
 // One of data's axes that an item takes by a slice, an item that gives a new axis, or the place
@@ -171,8 +173,11 @@ class Resolver {
     }
     begin_array();
     if (integer != nullptr) {
-      const auto place = place_along(call_, integer->index, shape_[axis_]);
-      resolved_.arrays.push_back({.axis = axis_++, .shape = {}, .at = {place}});
+      Places place{.axis = axis_, .shape = {}, .at = {}};
+      place.at.push_back(place_along(call_, integer->index, shape_[axis_]));
+      place.refused.push_back(is_refused(integer->index));
+      resolved_.arrays.push_back(std::move(place));
+      ++axis_;
     } else {
       take_tensor(*tensor_of(call_, item));
     }
@@ -186,10 +191,17 @@ class Resolver {
       return;
     }
     Places places{.axis = axis_, .shape = tensor.shape, .at = {}};
-    for (std::size_t i = 0; i < tensor.count(); ++i)
+    for (std::size_t i = 0; i < tensor.count(); ++i) {
       places.at.push_back(place_along(call_, integer_at(tensor, i), shape_[axis_]));
+      places.refused.push_back(is_refused(integer_at(tensor, i)));
+    }
     resolved_.arrays.push_back(std::move(places));
     ++axis_;
+  }
+
+  bool is_refused(Int128 index) const {
+    return !drops_outside(call_) && !drops_negative(call_, index) &&
+           !place_along(call_, index, shape_[axis_]);
   }
 
   // Arrays that nothing divides are put where the first stands, others in front.
@@ -301,11 +313,6 @@ std::optional<Check> broken_tensor(const Call& call, const Dense& tensor, std::s
   return tensor.shape.empty() ? std::optional(Check::indices_shape) : std::nullopt;
 }
 
-bool drops(const Call& call) {
-  const OutsideIndex policy = call.row().policies.outside;
-  return policy == OutsideIndex::drop_window || policy == OutsideIndex::drop_elements;
-}
-
 }  // namespace
 
 std::optional<Check> broken_items(const Call& call) {
@@ -377,7 +384,6 @@ void for_each_item_write(const Call& call, const std::function<void(const Write&
 }
 
 std::optional<std::string> first_wrong_item(const Call& call) {
-  if (drops(call)) return std::nullopt;
   const Resolved resolved = Resolver(call).resolve();
   for (const Places& each : resolved.arrays) {
     std::size_t axis = 0;
@@ -391,7 +397,8 @@ std::optional<std::string> first_wrong_item(const Call& call) {
     }
     std::optional<std::string> wrong;
     for_each_index(each.shape, [&](const Position& at) {
-      if (wrong || each.at[row_major(each.shape, at)]) return;
+      const bool is_mask_place = each.refused.empty();
+      if (wrong || is_mask_place || !each.refused[row_major(each.shape, at)]) return;
       wrong = at.empty() ? text : fmt::format("{}[{}]", text, fmt::join(at, ", "));
     });
     if (wrong) return wrong;

@@ -4,11 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
 #include "oracle/accumulated.hpp"
 #include "oracle/index.hpp"
+#include "oracle/parts.hpp"
 #include "oracle/window.hpp"
 #include "tscatter/core/unreachable.hpp"
 
@@ -17,8 +19,10 @@ namespace {
 
 using Refused = std::optional<Refusal>;
 
-std::string place_of(const Position& index) {
-  return index.empty() ? "indices" : fmt::format("indices[{}]", fmt::join(index, ", "));
+std::string place_of(const Call& call, const Position& index) {
+  const std::string_view indices = call.row().called("indices");
+  return index.empty() ? std::string(indices)
+                       : fmt::format("{}[{}]", indices, fmt::join(index, ", "));
 }
 
 Refused broken(const Call& call, Check check) {
@@ -31,7 +35,7 @@ Refused index_refusal(const Call& call) {
   const auto wrong = first_wrong_index(call);
   if (!wrong) return std::nullopt;
   Refused refused = broken(call, Check::index_range);
-  refused->place = place_of(*wrong);
+  refused->place = place_of(call, *wrong);
   return refused;
 }
 
@@ -62,14 +66,44 @@ Refused axis_refusal(const Call& call) {
   return std::nullopt;
 }
 
+// Whether updates have a shape that the operation takes, where this one is required.
+bool fits_updates(const Call& call) {
+  const Shape required = updates_shape(call);
+  const Dense& updates = call.operand("updates");
+  const bool is_one =
+      call.row().takes_any_index && call.operand("indices").shape.empty() && updates.shape.empty();
+  const bool is_box = is_one || std::ranges::equal(required, updates.shape, std::less_equal());
+  const auto count = static_cast<std::size_t>(product(required));
+  switch (call.row().updates_shape) {
+    case UpdatesShape::exact:
+    case UpdatesShape::one_element: return updates.shape == required;
+    case UpdatesShape::broadcast:
+      return updates.shape.size() <= required.size() && fits_result(updates.shape, required);
+    case UpdatesShape::broadcast_ones: return fits_result(updates.shape, required);
+    case UpdatesShape::box: return is_box;
+    case UpdatesShape::box_or_fill: return is_box || updates.shape.empty();
+    case UpdatesShape::fill: return updates.shape.empty();
+    case UpdatesShape::as_many: return updates.count() == count;
+    case UpdatesShape::at_least: return updates.count() >= count;
+  }
+  unreachable();
+}
+
+// Of calls whose shapes are legal, or do not matter.
+Refused typed_refusal(const Call& call) {
+  return has_dtype_of_data(call) ? data_refusal(call) : broken(call, Check::updates_dtype);
+}
+
 // ---- rows
 
 Refused rows_refusal(const Call& call) {
   if (call.operand("data").shape.empty()) return broken(call, Check::data_rank);
   if (Refused refusal = axis_refusal(call)) return refusal;
+  const bool is_vector = call.row().index_rank == IndexRank::vector;
+  if (is_vector && call.operand("indices").shape.size() > 1)
+    return broken(call, Check::indices_rank);
   if (!takes_these_indices(call)) return broken(call, Check::indices_dtype);
-  if (call.operand("updates").shape != updates_shape(call))
-    return broken(call, Check::updates_shape);
+  if (!fits_updates(call)) return broken(call, Check::updates_shape);
   if (!has_dtype_of_data(call)) return broken(call, Check::updates_dtype);
   if (Refused refusal = data_refusal(call)) return refusal;
   return index_refusal(call);
@@ -82,7 +116,7 @@ Refused sizes_refusal(const Call& call) {
   const Shape& indices = call.operand("indices").shape;
   const auto rank = static_cast<Int128>(data.size());
   const Int128 given = given_axis(call);
-  for (std::size_t i = 0; i < data.size(); ++i) {
+  for (std::size_t i = 0; i < indices.size(); ++i) {
     const bool is_axis = static_cast<Int128>(i) == (given < 0 ? given + rank : given);
     const Check check = is_axis ? Check::indices_length : Check::indices_shape;
     if (indices[i] > data[i] && !call.row().label(check).empty()) return broken(call, check);
@@ -93,12 +127,15 @@ Refused sizes_refusal(const Call& call) {
 Refused elements_refusal(const Call& call) {
   const Dense& indices = call.operand("indices");
   if (call.operand("data").shape.empty()) return broken(call, Check::data_rank);
-  if (indices.shape.size() != call.operand("data").shape.size())
-    return broken(call, Check::indices_rank);
+  const bool is_free = call.row().takes_any_index && indices.count() == 0;
+  const std::size_t rank = call.operand("data").shape.size();
+  const bool is_one = call.row().takes_any_index && rank == 1 && indices.shape.empty();
+  if (!is_free && !is_one && indices.shape.size() != rank) return broken(call, Check::indices_rank);
   if (Refused refusal = axis_refusal(call)) return refusal;
-  if (!takes_these_indices(call)) return broken(call, Check::indices_dtype);
+  if (!is_free && !takes_these_indices(call)) return broken(call, Check::indices_dtype);
+  if (is_free) return typed_refusal(call);
   if (Refused refusal = sizes_refusal(call)) return refusal;
-  if (call.operand("updates").shape != indices.shape) return broken(call, Check::updates_shape);
+  if (!fits_updates(call)) return broken(call, Check::updates_shape);
   if (!has_dtype_of_data(call)) return broken(call, Check::updates_dtype);
   if (Refused refusal = data_refusal(call)) return refusal;
   return index_refusal(call);
@@ -230,13 +267,24 @@ Refused batched_rows_refusal(const Call& call) {
 Refused items_refusal(const Call& call) {
   if (call.operand("data").shape.empty()) return broken(call, Check::data_rank);
   if (const auto check = broken_items(call)) return broken(call, *check);
-  if (!fits_result(call.operand("updates").shape, indexed_shape(call)))
-    return broken(call, Check::updates_shape);
-  if (!has_dtype_of_data(call)) return broken(call, Check::updates_dtype);
-  if (Refused refusal = data_refusal(call)) return refusal;
+  if (!fits_updates(call)) return broken(call, Check::updates_shape);
+  if (Refused refusal = typed_refusal(call)) return refusal;
   const auto wrong = first_wrong_item(call);
   if (!wrong) return std::nullopt;
   return Refusal{.label = std::string(call.row().label(Check::index_range)), .place = *wrong};
+}
+
+// ---- flat, mask, section, diagonal
+
+Refused part_refusal(const Call& call) {
+  if (call.operand("data").shape.empty()) return broken(call, Check::data_rank);
+  if (call.row().find_attribute("axis") != nullptr) {
+    if (Refused refusal = axis_refusal(call)) return refusal;
+  }
+  if (const auto check = broken_part(call)) return broken(call, *check);
+  if (!fits_updates(call)) return broken(call, Check::updates_shape);
+  if (Refused refusal = typed_refusal(call)) return refusal;
+  return index_refusal(call);
 }
 
 Refused form_refusal(const Call& call) {
@@ -249,6 +297,10 @@ Refused form_refusal(const Call& call) {
     case Form::slice: return slice_refusal(call);
     case Form::batched_rows: return batched_rows_refusal(call);
     case Form::index: return items_refusal(call);
+    case Form::flat:
+    case Form::mask:
+    case Form::section:
+    case Form::diagonal: return part_refusal(call);
   }
   unreachable();
 }
@@ -263,7 +315,7 @@ Refused duplicate_refusal(const Call& call) {
     Refused refused = broken(call, Check::duplicates);
     if (refused->label.empty()) refused->label = "operation.o6";
     if (call.row().form != Form::index)
-      refused->place = place_of(place_in_indices(call, entry.entry));
+      refused->place = place_of(call, place_in_indices(call, entry.entry));
     return refused;
   }
   return std::nullopt;

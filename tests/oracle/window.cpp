@@ -288,6 +288,7 @@ std::optional<Position> window_coordinates(const Call& call, const WindowAxes& a
     if (moved != dims.scatter_dims_to_operand_dims.end()) {
       const auto k = static_cast<std::size_t>(moved - dims.scatter_dims_to_operand_dims.begin());
       along.start = start_at(call, place_of_number(call, dims, place, k), data[axis]);
+      if (drops_negative(call, along.start)) return std::nullopt;
     }
     const auto loop = std::ranges::find(axes.of_entries, axes.along[axis].value_or(SIZE_MAX));
     if (loop != axes.of_entries.end())
@@ -312,7 +313,8 @@ std::optional<Position> first_wrong_window(const Call& call) {
                       .within = 0,
                       .length = sizes[axis],
                       .size = data[axis]};
-    if (!first && is_refused(call.row().policies.outside, along)) first = at;
+    const bool is_dropped = drops_negative(call, along.start);
+    if (!first && !is_dropped && is_refused(call.row().policies.outside, along)) first = at;
   });
   return first;
 }

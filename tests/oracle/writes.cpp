@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "oracle/index.hpp"
+#include "oracle/parts.hpp"
 #include "oracle/window.hpp"
 #include "tscatter/core/unreachable.hpp"
 
@@ -37,15 +38,19 @@ std::size_t axis_of(const Call& call) {
   return static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
 }
 
+// A vector may be a single index of rank 0.
 Indexed rows_of(const Call& call) {
-  return {.first = axis_of(call), .depth = 1, .entries = call.operand("indices").shape};
+  Shape entries = call.operand("indices").shape;
+  if (call.row().index_rank == IndexRank::vector && entries.empty()) entries = {1};
+  return {.first = axis_of(call), .depth = 1, .entries = std::move(entries)};
 }
 
+// One index of a vector may have rank 0.
 Indexed elements_of(const Call& call) {
-  return {.first = 0,
-          .depth = call.operand("data").shape.size(),
-          .entries = call.operand("indices").shape,
-          .along = axis_of(call)};
+  const std::size_t rank = call.operand("data").shape.size();
+  Shape entries = call.operand("indices").shape;
+  if (call.row().takes_any_index && rank == 1 && entries.empty()) entries = {1};
+  return {.first = 0, .depth = rank, .entries = std::move(entries), .along = axis_of(call)};
 }
 
 Indexed nd_of(const Call& call) {
@@ -84,7 +89,11 @@ std::optional<Indexed> indexed(const Call& call) {
       if (!call.operands.contains("indices")) return std::nullopt;
       return starts_of(call);
     case Form::slice:
-    case Form::index: return std::nullopt;
+    case Form::index:
+    case Form::flat:
+    case Form::mask:
+    case Form::section:
+    case Form::diagonal: return std::nullopt;
     case Form::batched_rows: return batched_rows_of(call);
   }
   unreachable();
@@ -96,11 +105,6 @@ std::size_t coordinate_of(const Indexed& axes, const Position& at) {
   return at.size() > axes.entries.size() ? static_cast<std::size_t>(at.back()) : 0;
 }
 
-bool drops(const Call& call) {
-  const OutsideIndex policy = call.row().policies.outside;
-  return policy == OutsideIndex::drop_window || policy == OutsideIndex::drop_elements;
-}
-
 // Counted from the front; nullopt when it is out of range and has no place.
 std::optional<std::int64_t> coordinate_at(const Call& call, const Indexed& axes,
                                           const Position& at) {
@@ -108,6 +112,7 @@ std::optional<std::int64_t> coordinate_at(const Call& call, const Indexed& axes,
   const Int128 size = call.operand("data").shape[axes.first + coordinate_of(axes, at)];
   const Int128 index = load_integer(indices.type.dtype, indices.at(at));
   const bool wraps = call.row().policies.negative == NegativeIndex::from_the_end;
+  if (drops_negative(call, index)) return std::nullopt;
   if (index >= size || index < (wraps ? -size : Int128{0}))
     return place_outside(call.row().policies.outside, index, size);
   return static_cast<std::int64_t>(index < 0 ? index + size : index);
@@ -140,12 +145,14 @@ OutsideIndex policy_of_start(const Call& call) {
 }
 
 bool is_refused(const Call& call, const Stretch& stretch) {
-  return policy_of_start(call) == OutsideIndex::error && !stretch.fits();
+  return !drops_negative(call, stretch.start) && policy_of_start(call) == OutsideIndex::error &&
+         !stretch.fits();
 }
 
 // nullopt: the step is dropped.
 std::optional<std::int64_t> step_at(const Call& call, const Stretch& stretch, std::int64_t step) {
   const auto& [start, length, size] = stretch;
+  if (drops_negative(call, start)) return std::nullopt;
   if (stretch.fits()) return static_cast<std::int64_t>(start + step);
   switch (policy_of_start(call)) {
     case OutsideIndex::error:
@@ -202,8 +209,9 @@ void for_each_indexed(const Call& call, const Indexed& axes,
                       const std::function<void(const Write&)>& visit) {
   const Shape& data = call.operand("data").shape;
   const Shape& updates = call.operand("updates").shape;
-  // One element of any rank is accepted where rank 0 is required.
-  const bool is_single = !axes.window && indexed_updates_shape(call, axes).empty();
+  // One element of any rank is accepted where rank 0 is required; and one value for all.
+  const bool is_single =
+      updates.empty() || (!axes.window && indexed_updates_shape(call, axes).empty());
   const Shape behind = part(data, axes.first + axes.depth, data.size());
   for (const auto& named : entries_of(call)) {
     const auto& entry = named.entry;
@@ -249,6 +257,17 @@ void for_each_sliced(const Call& call, const std::function<void(const Write&)>& 
 bool has_items(const Call& call) { return call.row().form == Form::index; }
 
 }  // namespace
+
+bool drops_outside(const Call& call) {
+  const OutsideIndex policy = call.row().policies.outside;
+  return policy == OutsideIndex::drop_window || policy == OutsideIndex::drop_elements;
+}
+
+bool drops_negative(const Call& call, Int128 index) {
+  return index < 0 && call.row().policies.negative == NegativeIndex::dropped;
+}
+
+bool drops(const Call& call) { return drops_outside(call) || drops_negative(call, -1); }
 
 std::optional<std::int64_t> place_outside(OutsideIndex policy, Int128 index, Int128 size) {
   if (size == 0) return std::nullopt;
@@ -300,12 +319,14 @@ std::vector<Int128> slice_axes(const Call& call) {
 
 std::size_t first_indexed_axis(const Call& call) {
   if (has_items(call)) return item_entries(call).first;
+  if (is_part(call)) return 0;
   const auto axes = indexed(call);
   return axes ? axes->first : 0;
 }
 
 std::vector<EntryWrite> entries_of(const Call& call) {
   if (has_items(call)) return item_entries(call).kept;
+  if (is_part(call)) return part_entries(call);
   std::vector<EntryWrite> entries;
   const auto axes = indexed(call);
   if (!axes) return entries;
@@ -322,6 +343,10 @@ EntryCounts entry_counts(const Call& call) {
     return {.all = entries.all,
             .dropped = entries.all - static_cast<std::int64_t>(entries.kept.size())};
   }
+  if (is_part(call)) {
+    const auto all = static_cast<std::int64_t>(part_places(call).size());
+    return {.all = all, .dropped = all - static_cast<std::int64_t>(part_entries(call).size())};
+  }
   const auto axes = indexed(call);
   if (!axes) return {};
   const std::int64_t all = product(axes->entries);
@@ -329,13 +354,16 @@ EntryCounts entry_counts(const Call& call) {
 }
 
 std::optional<Position> first_wrong_index(const Call& call) {
+  if (is_part(call)) return first_wrong_place(call);
   const auto axes = indexed(call);
   std::optional<Position> first;
-  if (!axes || drops(call)) return first;
+  if (!axes || drops_outside(call)) return first;
   if (axes->window) return first_wrong_window(call);
   if (axes->starts) return first_wrong_start(call, *axes->along);
   for_each_index(call.operand("indices").shape, [&](const Position& at) {
-    if (!first && !coordinate_at(call, *axes, at)) first = at;
+    const Dense& indices = call.operand("indices");
+    const bool is_dropped = drops_negative(call, load_integer(indices.type.dtype, indices.at(at)));
+    if (!first && !is_dropped && !coordinate_at(call, *axes, at)) first = at;
   });
   return first;
 }
@@ -358,6 +386,8 @@ Position place_in_indices(const Call& call, const Position& entry) {
 void for_each_write(const Call& call, const std::function<void(const Write&)>& visit) {
   if (has_items(call)) {
     for_each_item_write(call, visit);
+  } else if (is_part(call)) {
+    for_each_part_write(call, visit);
   } else if (const auto axes = indexed(call)) {
     for_each_indexed(call, *axes, visit);
   } else if (call.row().form == Form::start) {  // without indices: from the first place on
@@ -384,6 +414,7 @@ Writes writes_of(const Call& call) {
 
 Shape updates_shape(const Call& call) {
   if (has_items(call)) return indexed_shape(call);
+  if (is_part(call)) return part_shape(call);
   if (const auto axes = indexed(call)) return indexed_updates_shape(call, *axes);
   Shape shape;
   for (const auto& positions : sliced_positions(call))

@@ -76,6 +76,12 @@ std::optional<Position> first_wrong_index(const Call& call);
 // Every write, in the order of the loop.
 void for_each_write(const Call& call, const std::function<void(const Write&)>& visit);
 
+// Whether the call's policies may drop entries at all; those that are out of range; and an entry
+// with this index, for it is negative.
+bool drops(const Call& call);
+bool drops_outside(const Call& call);
+bool drops_negative(const Call& call, Int128 index);
+
 // Where indices have the entry: of the form start, an entry is a step of a batch, of windows a
 // place in one.
 Position place_in_indices(const Call& call, const Position& entry);

@@ -11,7 +11,9 @@
 
 #include "catch.hpp"
 #include "oracle/accumulated.hpp"
+#include "property/random_calls.hpp"
 #include "property/environment.hpp"
+#include "property/random_calls.hpp"
 #include "property/random_case.hpp"
 #include "property/wrong_with.hpp"
 #include "tscatter/ops/operation.hpp"
@@ -112,8 +114,10 @@ TEST_CASE("random legal cases give the oracle's result bit for bit", "[property]
   REQUIRE(agreed == cases);
   if (cases < legal_cases.sample) return;
   CHECK(2 * of_family >= static_cast<int>(cases));
-  for (const Operation* operation : operations())
-    CHECK(census.of("operation").contains(std::string(operation->id)));
+  for (const Operation* operation : operations()) {
+    INFO(operation->id);
+    CHECK(census.of("operation").contains(std::string(operation->id)) == is_drawn(*operation));
+  }
   for (const std::string form : {"rows", "nd", "elements", "window"})
     CHECK(census.of("form of generic.scatter").contains(form));
 }
@@ -140,7 +144,7 @@ TEST_CASE("random cases that break one rule are refused by it, and nothing is wr
   if (cases < illegal_cases.sample) return;
   for (const Operation* operation : operations()) {
     for (const Rule& rule : operation->rules)
-      CHECK(census.of("rule").contains(std::string(rule.label)));
+      CHECK(census.of("rule").contains(std::string(rule.label)) == is_drawn(*operation));
   }
 }
 

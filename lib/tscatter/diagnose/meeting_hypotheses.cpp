@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "tscatter/core/number.hpp"
+#include "tscatter/core/unreachable.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/diagnose/hypotheses.hpp"
 #include "tscatter/io/files/owned_source.hpp"
@@ -69,22 +69,46 @@ struct Answer {
   }
 };
 
-// The answers to each question that the operation does not give; first none.
+// Whether the question has anything to do with the reduction.
+bool concerns(Policy policy, Reduction reduction, DType dtype) {
+  switch (policy) {
+    case Policy::extremes: return info(reduction).effect == OrderEffect::extreme;
+    case Policy::accumulation:
+    case Policy::initial: return reduction != Reduction::none;
+    case Policy::divisor: return info(reduction).divides;
+    case Policy::quotient: return info(reduction).divides && is_integer(dtype);
+    case Policy::form:
+    case Policy::outside:
+    case Policy::negative:
+    case Policy::duplicates: return true;
+  }
+  unreachable();
+}
+
+// Infinities are other identities of min and max of floats only.
+bool is_other_identity(const Answer& answer, Reduction reduction, DType dtype) {
+  const bool is_infinite = answer.policy->policy == Policy::initial &&
+                           answer.word == static_cast<std::size_t>(InitialValue::Kind::infinite);
+  return !is_infinite ||
+         (info(reduction).effect == OrderEffect::extreme && info(dtype).kind == DTypeKind::real);
+}
+
+// The answers to each question that the operation does not give; first none. `dtype`: of data.
 std::vector<std::vector<std::optional<Answer>>> other_answers(const Operation& operation,
-                                                              Reduction reduction) {
-  constexpr std::array asked{Policy::outside, Policy::negative, Policy::extremes,
-                             Policy::accumulation, Policy::initial};
+                                                              Reduction reduction, DType dtype) {
+  constexpr std::array asked{Policy::outside,      Policy::negative, Policy::extremes,
+                             Policy::accumulation, Policy::initial,  Policy::divisor,
+                             Policy::quotient};
   std::vector<std::vector<std::optional<Answer>>> answers;
   for (const Policy policy : asked) {
-    if (!can_override(operation, policy)) continue;
+    if (!can_override(operation, policy) || !concerns(policy, reduction, dtype)) continue;
     const PolicyInfo& row = info(policy);
-    const bool is_of_reductions = policy == Policy::accumulation || policy == Policy::initial;
-    if (is_of_reductions && reduction == Reduction::none) continue;
-    if (policy == Policy::extremes && info(reduction).effect != OrderEffect::extreme) continue;
     std::vector<std::optional<Answer>> some{std::nullopt};
     for (std::size_t word = 0; word < row.words.size(); ++word) {
-      if (row.words[word].word != answer_to(row, operation) && row.words[word].word != "error")
-        some.emplace_back(Answer{.policy = &row, .word = word});
+      const Answer answer{.policy = &row, .word = word};
+      const bool is_other =
+          row.words[word].word != answer_to(row, operation) && row.words[word].word != "error";
+      if (is_other && is_other_identity(answer, reduction, dtype)) some.emplace_back(answer);
     }
     answers.push_back(std::move(some));
   }
@@ -159,8 +183,9 @@ Operation with_overrides(const Operation& other, const Operation& own) {
 }
 
 // The arguments as the other operation takes them, an axis as an operand or an attribute; nullopt
-// if it needs what is not given.
+// if it needs what is not given, or counts through all elements, which is another question.
 std::optional<Arguments> arguments_for(const Operation& other, const Call& call) {
+  if (other.form == Form::flat && call.operation->form != Form::flat) return std::nullopt;
   const std::optional<std::int64_t> axis = named_axis(call);
   Arguments arguments;
   for (const OperandInfo& each : other.operands) {
@@ -197,7 +222,7 @@ std::vector<std::string> differences_of(const Call& call, const Operation& other
   std::vector<std::string> words;
   if (info(reduction).name != info(theirs).name)
     words.push_back(reduction_words(info(theirs).name));
-  for (const auto& answers : other_answers(own, reduction)) {
+  for (const auto& answers : other_answers(own, reduction, call.arguments.operand("data").type().dtype)) {
     for (const std::optional<Answer>& each : answers) {
       if (each && each->policy->words[each->word].word == answer_to(*each->policy, other))
         words.push_back(answer_words({*each}));
@@ -265,7 +290,7 @@ void try_reductions(Examination& examination, std::string_view name) {
 void try_policies(Examination& examination, std::string_view name) {
   const Operation& operation = examination.operation();
   std::vector<std::pair<Answers, std::size_t>> explained;
-  for (const Answers& answers : choices_of(other_answers(operation, reduction_of(examination)),
+  for (const Answers& answers : choices_of(other_answers(operation, reduction_of(examination), examination.type().dtype),
                                            examination.options().policies)) {
     if (answers.empty() || (moves_entries(answers) && !examination.has_few_entries())) continue;
     auto own = std::make_shared<Operation>(operation);

@@ -16,10 +16,12 @@ namespace {
 constexpr std::uint64_t changes_of_a_call = 64;
 constexpr std::uint64_t calls_for_a_rule = 64;
 
-bool is_of_form(Form form, Check check) {
+// A row whose calls choose the form has rules of other forms, too.
+bool is_of_form(const Operation& operation, Check check) {
+  if (!operation.unanswered.contains(Policy::form)) return true;
   constexpr std::array of_any_form{Check::data_dtype, Check::indices_length, Check::reduction_dtype,
                                    Check::duplicates};
-  const std::span<const Check> checks = forms::info(form).checks;
+  const std::span<const Check> checks = forms::info(operation.form).checks;
   const Check of_form = check == Check::axis_scalar ? Check::axis_range : check;
   return std::ranges::count(of_any_form, check) + std::ranges::count(checks, of_form) > 0;
 }
@@ -36,7 +38,7 @@ bool is_refused(const Operation& operation, Check check) {
 std::vector<std::string_view> labels_of(const Operation& operation) {
   std::vector<std::string_view> labels;
   for (const OperationRule& rule : operation.rules) {
-    if (is_of_form(operation.form, rule.check) && is_refused(operation, rule.check))
+    if (is_of_form(operation, rule.check) && is_refused(operation, rule.check))
       labels.push_back(rule.label);
   }
   const bool is_unique_by_policy = operation.label(Check::duplicates).empty() &&

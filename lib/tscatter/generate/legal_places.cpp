@@ -123,8 +123,7 @@ GeneratedCase diagonal_case(const Setting& setting) {
   const std::size_t rank = std::max<std::size_t>(frame.rank, 2);
   const auto [data, style] = draw_data_shape(setting, rank);
   const std::size_t dim1 = frame.axes % rank;
-  const std::size_t dim2 =
-      (dim1 + 1 + setting.draws.word(Stream::axes, 0) % (rank - 1)) % rank;
+  const std::size_t dim2 = (dim1 + 1 + setting.draws.word(Stream::axes, 0) % (rank - 1)) % rank;
   GeneratedCase made;
   made.operands.push_back({"data", data_values(setting, data, 1)});
   made.attributes.emplace("offset", around(setting, std::max(data[dim1], data[dim2]), 0));

@@ -1,6 +1,7 @@
 #include "tscatter/kernels/quotient.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "tscatter/core/unaligned.hpp"
@@ -31,10 +32,9 @@ std::int64_t counted(std::int64_t count, MeanDivisor divisor) {
                                                        : std::numeric_limits<T>::digits;
   if (divisor == MeanDivisor::stalling) return std::min(count, std::int64_t{1} << digits);
   if constexpr (HalfWidth<T>) {
-    // A float has counts that a half float rounds anew; beyond its largest number is infinity.
-    constexpr double infinite = 0x1p62;
-    const auto rounded = static_cast<double>(T(static_cast<float>(count)));
-    return static_cast<std::int64_t>(std::min(rounded, infinite));
+    // A float has counts that a half float rounds anew.
+    const auto rounded = static_cast<float>(T(static_cast<float>(count)));
+    return std::isinf(rounded) ? infinite_count : static_cast<std::int64_t>(rounded);
   } else {
     return static_cast<std::int64_t>(static_cast<T>(count));
   }

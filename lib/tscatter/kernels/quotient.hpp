@@ -5,6 +5,9 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <utility>
 
 #include "tscatter/core/dtype.hpp"
 #include "tscatter/core/reduction.hpp"
@@ -32,9 +35,11 @@ std::int64_t divisor_in(DType dtype, MeanDivisor divisor, std::int64_t count);
 inline std::int64_t divisor_of(const Division& division, std::int64_t updates) {
   if (!info(division.reduction).divides) return 1;
   const std::int64_t count = updates + (division.initial == InitialValue::data ? 1 : 0);
-  return division.is_exact() ? count
-                             : divisor_in(division.dtype, division.rules.divisor, count);
+  return division.is_exact() ? count : divisor_in(division.dtype, division.rules.divisor, count);
 }
+
+// Stands for a count that float16 does not have: there it is infinity.
+inline constexpr std::int64_t infinite_count = std::int64_t{1} << 62;
 
 // Integers are rounded as `rounding` says. Half floats are divided as float32, the divisor rounded
 // to it, and rounded once more. REQUIRES: divisor is not 0.
@@ -57,7 +62,9 @@ T quotient(T sum, Count divisor, MeanQuotient /*rounding*/ = MeanQuotient::floor
 template <class T, std::integral Count>
 T quotient(T sum, Count divisor, MeanQuotient /*rounding*/ = MeanQuotient::floor) {
   using Wide = std::conditional_t<HalfWidth<T>, float, T>;
-  return reductions::with_one_nan(T(static_cast<Wide>(sum) / static_cast<Wide>(divisor)));
+  const bool is_infinite = std::is_same_v<T, Half> && std::cmp_equal(divisor, infinite_count);
+  const Wide by = is_infinite ? std::numeric_limits<Wide>::infinity() : static_cast<Wide>(divisor);
+  return reductions::with_one_nan(T(static_cast<Wide>(sum) / by));
 }
 template <class T, std::integral Count>
 std::complex<T> quotient(std::complex<T> sum, Count divisor,
@@ -73,8 +80,8 @@ using DivideLoop = void (*)(std::byte* sums, const std::int64_t* divisors, std::
 // defined for it.
 DivideLoop divide_loop(DType dtype, const Division& division);
 
-// The same by updates[i] + own, but where updates[i] is 0 nothing. nullptr also where the divisor is
-// not exact, or integers are truncated. REQUIRES: the divisor has 32 bits.
+// The same by updates[i] + own, but where updates[i] is 0 nothing. nullptr also where the divisor
+// is not exact, or integers are truncated. REQUIRES: the divisor has 32 bits.
 using DivideByUpdates = void (*)(std::byte* sums, const std::uint32_t* updates, std::uint32_t own,
                                  std::int64_t count);
 DivideByUpdates divide_by_updates(DType dtype, const Division& division);

@@ -69,7 +69,10 @@ struct TextOf {
 std::string to_string(const AttributeValue& value) { return std::visit(TextOf{}, value); }
 
 std::string_view word_of(const AttributeInfo& attribute, Reduction reduction) {
-  const auto own = std::ranges::find(attribute.words, reduction, &ReductionWord::reduction);
+  // In any family: amax is also a max that propagates NaN.
+  const auto own =
+      std::ranges::find(attribute.words, to_string(reduction),
+                        [](const ReductionWord& each) { return to_string(each.reduction); });
   return own == attribute.words.end() ? to_string(reduction) : own->word;
 }
 

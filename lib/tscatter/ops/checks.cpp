@@ -37,14 +37,14 @@ std::string index_advice(const Operation& operation, DType dtype) {
 }
 
 // What gives the tensor's values the shape.
-std::string repeat_advice(const Tensor& tensor, const Shape& shape) {
+std::string repeat_advice(std::string_view operand, const Tensor& tensor, const Shape& shape) {
   const bool is_value = tensor.count() == 1 && tensor.type().dtype != DType::opaque;
   if (!broadcasts_to(tensor.shape(), shape)) return {};
   if (is_value) {
     return fmt::format(" (a literal fills it with one value: {}x{}=VALUE)", fmt::join(shape, "x"),
                        info(tensor.type().dtype).short_name);
   }
-  return fmt::format(" (np.broadcast_to(updates, {}) repeats them)", to_string(shape));
+  return fmt::format(" (np.broadcast_to({}, {}) repeats them)", operand, to_string(shape));
 }
 
 }  // namespace
@@ -79,8 +79,8 @@ void require_shape(RuleOf rule, std::string_view operand, const Tensor& tensor, 
                    std::string_view formula, std::string_view hint) {
   if (tensor.shape() != shape) {
     fail(ErrorKind::rule, rule.label, rule.operation, "{} must have shape {} ({}){}, got {}",
-         operand, to_string(shape), formula, hint.empty() ? repeat_advice(tensor, shape) : hint,
-         to_string(tensor.shape()));
+         operand, to_string(shape), formula,
+         hint.empty() ? repeat_advice(operand, tensor, shape) : hint, to_string(tensor.shape()));
   }
 }
 
@@ -104,18 +104,22 @@ void require_data_dtype(RuleOf rule, const Operation& operation, const Tensor& d
 void require_reduction(RuleOf rule, const Operation& operation, const Arguments& arguments) {
   const ElementType& type = arguments.operand("data").type();
   const Reduction reduction = operation.reduction(arguments.attributes);
-  if (!is_defined(reduction, type.dtype)) {
-    std::vector<Reduction> defined = operation.reductions();
-    std::erase_if(defined, [&](Reduction each) { return !is_defined(each, type.dtype); });
-    if (operation.fixed != Reduction::none) {
-      fail(ErrorKind::rule, rule.label, rule.operation,
-           "{} must be of a dtype that has {}{}, got {}", operation.called("data"),
-           to_string(reduction), bfloat16_hint(type, type), to_string(type));
-    }
-    fail(ErrorKind::rule, rule.label, rule.operation, "{} must be {} for {}{}, got {}",
-         operation.called("reduction"), names_of(operation, defined, "or"), to_string(type), bfloat16_hint(type, type),
-         operation.word_of(reduction));
+  if (is_defined(reduction, type.dtype)) return;
+  const std::string dtype = to_string(type);
+  const std::string_view hint = bfloat16_hint(type, type);
+  if (operation.fixed != Reduction::none) {
+    fail(ErrorKind::rule, rule.label, rule.operation, "{} must be of a dtype that has {}{}, got {}",
+         operation.called("data"), to_string(reduction), hint, dtype);
   }
+  if (operation.find_attribute("accumulate") != nullptr) {
+    fail(ErrorKind::rule, rule.label, rule.operation, "{} must be false for {}{}, got true",
+         operation.called("accumulate"), dtype, hint);
+  }
+  std::vector<Reduction> defined = operation.reductions();
+  std::erase_if(defined, [&](Reduction each) { return !is_defined(each, type.dtype); });
+  fail(ErrorKind::rule, rule.label, rule.operation, "{} must be {} for {}{}, got {}",
+       operation.called("reduction"), names_of(operation, defined, "or"), dtype, hint,
+       operation.word_of(reduction));
 }
 
 }  // namespace tscatter

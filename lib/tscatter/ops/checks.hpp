@@ -15,12 +15,14 @@ struct RuleOf {
   std::string_view operation;  // id
   std::string_view label;
   std::string_view indices = "indices";  // what the operation calls them
+  std::string_view data = "data";        // and data
 };
 
 inline RuleOf rule_of(const Operation& operation, Check check) {
   return {.operation = operation.id,
           .label = operation.label(check),
-          .indices = operation.called("indices")};
+          .indices = operation.called("indices"),
+          .data = operation.called("data")};
 }
 
 void require_data_rank(const Operation& operation, const Arguments& arguments);

@@ -189,17 +189,16 @@ def _cases(folder, lines):
 def _sorted_out(operation, options):
     """(options of generate(), options of verify()). Each case has its policies.
 
-    What the operation calls the reduction is taken, too.
+    The reduction has any of its names in the operation.
     """
-    reductions = {name for each in _row(operation)["attributes"] if each["type"] == "reduction" for name in _names(each)}
-    options = {"reduction" if name in reductions else name: value for name, value in options.items()}
+    reductions = {name: each["name"] for each in _row(operation)["attributes"] if each["type"] == "reduction" for name in _names(each)}
     flags = {each["key"]: each["name"] for function in operations().values() for each in function.row["policies"]}
     makes, judges = {}, {}
     for name, value in options.items():
         if name == "nan" and value not in _NAN_OF_VERIFY:
             makes[name] = value
-        elif name in _GENERATE or name in flags:
-            makes[flags.get(name, name)] = value
+        elif name in _GENERATE or name in flags or name in reductions:
+            makes[reductions.get(name, flags.get(name, name))] = value
         else:
             judges[name] = value
     return makes, judges

@@ -23,8 +23,8 @@ std::string negative_hint(const std::string& index, std::int64_t size) {
 void refuse_index(RuleOf rule, const Tensor& indices, std::int64_t at, const IndexRange& range,
                   std::string_view hint) {
   fail(ErrorKind::rule, rule.label, rule.operation,
-       "{} must be in [{}, {}) for data axis {}{}, got {}", place_text(rule.indices, indices, at),
-       range.low, range.high, range.axis, hint, integer_text(indices, at));
+       "{} must be in [{}, {}) for {} axis {}{}, got {}", place_text(rule.indices, indices, at),
+       range.low, range.high, rule.data, range.axis, hint, integer_text(indices, at));
 }
 
 void refuse_outside(RuleOf rule, const Tensor& indices, std::int64_t at, std::size_t axis,

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <vector>
@@ -52,17 +54,19 @@ std::vector<IndexItem> items_of(const Operation& operation, const Arguments& arg
 Shape updates_of_section(const Operation& operation, const Arguments& arguments) {
   Arguments with_index = arguments;
   with_index.index = items_of(operation, arguments);
-  Shape shape = resolve_index(operation, with_index).result;
-  return shape;
+  return resolve_index(operation, with_index).result;
 }
 
 void prepare_section(const Operation& operation, Arguments& arguments) {
+  const bool selects = arguments.find("indices") != nullptr;
   require_data_rank(operation, arguments);
   require_axis(operation, arguments);
   arguments.index = items_of(operation, arguments);
   fit_updates(operation, arguments,
               {.shape = resolve_index(operation, arguments).result,
-               .formula = "the shape of the places"});
+               .formula = selects ? fmt::format("the shape of {} without {}",
+                                                operation.called("data"), operation.called("axis"))
+                                  : "the shape of the slice"});
   require_dtype_of_data(operation, arguments);
 }
 

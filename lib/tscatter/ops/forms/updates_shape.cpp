@@ -47,8 +47,9 @@ class UpdatesFitting {
       case UpdatesShape::broadcast_ones:
         return broadcast(
             reshaped(updates_, without_leading_ones(updates_.shape(), required_.shape.size())));
-      case UpdatesShape::box: return box();
-      case UpdatesShape::box_or_fill: return updates_.rank() == 0 ? fill() : box();
+      case UpdatesShape::box: return box("");
+      case UpdatesShape::box_or_fill:
+        return updates_.rank() == 0 ? fill() : box(", or have rank 0");
       case UpdatesShape::fill: return fill();
       case UpdatesShape::as_many: return elements(updates_.count() == count(), "as many");
       case UpdatesShape::at_least: return elements(updates_.count() >= count(), "at least as many");
@@ -71,11 +72,11 @@ class UpdatesFitting {
     refuse(fmt::format("broadcast to {}, {}", to_string(required_.shape), required_.formula));
   }
 
-  Tensor box() const {
+  Tensor box(std::string_view otherwise) const {
     const bool is_inside = std::ranges::equal(required_.shape, updates_.shape(), std::less_equal());
     if (is_inside) return first_of(updates_, required_.shape);
-    refuse(fmt::format("be as long as {}, {}, or longer along each axis",
-                       to_string(required_.shape), required_.formula));
+    refuse(fmt::format("be as long as {}, {}, or longer along each axis{}",
+                       to_string(required_.shape), required_.formula, otherwise));
   }
 
   Tensor fill() const {

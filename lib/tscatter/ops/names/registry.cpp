@@ -148,6 +148,15 @@ std::vector<const Entry*> newest_that(const Test& test) {
   return newest;
 }
 
+// "torch.putt" of "torch.ops.aten.putt"; of OpenVINO without the namespace.
+std::string name_of_wrong(std::string_view word) {
+  const std::optional<std::size_t> space = space_of(word);
+  if (!space) return std::string(word);
+  if (*space == 0) return std::string(without_namespace(word));
+  const Namespace& its = *names::all[*space];
+  return fmt::format("{}.{}", its.name, name_within(its, word));
+}
+
 bool has_version(std::string_view name) {
   return !name.empty() && name.back() >= '0' && name.back() <= '9';
 }
@@ -215,8 +224,7 @@ std::string unknown_operation_hint(std::string_view word, const std::vector<std:
   std::vector<std::string> known = has_version(word) ? operation_names() : newest_names();
   std::ranges::copy_if(others, std::back_inserter(known),
                        [](const std::string& name) { return find_operation(name) == nullptr; });
-  const bool is_openvino = space_of(word) == std::size_t{0};
-  return nearest_hint(is_openvino ? without_namespace(word) : word, known, otherwise);
+  return nearest_hint(name_of_wrong(word), known, otherwise);
 }
 
 }  // namespace tscatter

@@ -1,0 +1,235 @@
+#include "oracle/parts.hpp"
+
+#include <algorithm>
+
+#include "tscatter/core/unreachable.hpp"
+
+namespace tscatter::oracle {
+namespace {
+
+std::int64_t number(const Call& call, std::string_view name) {
+  return call.row().attribute<std::int64_t>(call.attributes, name);
+}
+
+std::int64_t rank_of(const Call& call) {
+  return static_cast<std::int64_t>(call.operand("data").shape.size());
+}
+
+std::size_t axis_named(const Call& call, std::string_view name) {
+  const std::int64_t given = number(call, name);
+  return static_cast<std::size_t>(given < 0 ? given + rank_of(call) : given);
+}
+
+// The place of number i in row-major order.
+Position position_of(const Shape& shape, std::size_t i) {
+  Position place(shape.size(), 0);
+  auto left = static_cast<std::int64_t>(i);
+  for (std::size_t axis = shape.size(); axis-- > 0;) {
+    place[axis] = left % shape[axis];
+    left /= shape[axis];
+  }
+  return place;
+}
+
+// How many places indices choose from.
+std::int64_t size_of_places(const Call& call) {
+  const Shape& data = call.operand("data").shape;
+  return call.row().form == Form::flat ? product(data) : data[axis_named(call, "axis")];
+}
+
+std::optional<std::int64_t> place_of(const Call& call, Int128 index) {
+  const Int128 size = size_of_places(call);
+  if (drops_negative(call, index)) return std::nullopt;
+  const bool wraps = index < 0 && call.row().policies.negative == NegativeIndex::from_the_end;
+  const Int128 at = wraps ? index + size : index;
+  if (at >= 0 && at < size) return static_cast<std::int64_t>(at);
+  return place_outside(call.row().policies.outside, index, size);
+}
+
+// The positions along the axis.
+std::vector<std::int64_t> sliced(const Call& call) {
+  return slice_positions(number(call, "start"), number(call, "stop"), number(call, "step"),
+                         size_of_places(call));
+}
+
+// Each place of data, where the mask, which is broadcast to it, is true.
+void for_each_true(const Call& call, const std::function<void(const Position&)>& visit) {
+  const Dense& mask = call.operand("mask");
+  for_each_index(call.operand("data").shape, [&](const Position& at) {
+    Position place(at.end() - static_cast<std::ptrdiff_t>(mask.shape.size()), at.end());
+    for (std::size_t i = 0; i < place.size(); ++i) place[i] = mask.shape[i] == 1 ? 0 : place[i];
+    if (*mask.at(place) != std::byte{0}) visit(at);
+  });
+}
+
+bool broadcasts(const Shape& from, const Shape& to) {
+  if (from.size() > to.size()) return false;
+  const std::size_t before = to.size() - from.size();
+  for (std::size_t i = 0; i < from.size(); ++i)
+    if (from[i] != 1 && from[i] != to[before + i]) return false;
+  return true;
+}
+
+// Calls visit(the place in data, the place in updates) for each place on the diagonal.
+void for_each_on_diagonal(const Call& call,
+                          const std::function<void(const Position&, const Position&)>& visit) {
+  const std::size_t dim1 = axis_named(call, "dim1");
+  const std::size_t dim2 = axis_named(call, "dim2");
+  for_each_index(call.operand("data").shape, [&](const Position& to) {
+    if (to[dim2] - to[dim1] != number(call, "offset")) return;
+    Position from;
+    for (std::size_t i = 0; i < to.size(); ++i)
+      if (i != dim1 && i != dim2) from.push_back(to[i]);
+    from.push_back(std::min(to[dim1], to[dim2]));
+    visit(to, from);
+  });
+}
+
+std::optional<Check> broken_diagonal(const Call& call) {
+  for (const std::string_view name : {"dim1", "dim2"}) {
+    const std::int64_t axis = number(call, name);
+    if (axis < -rank_of(call) || axis >= rank_of(call)) return Check::axis_range;
+  }
+  if (axis_named(call, "dim1") == axis_named(call, "dim2")) return Check::axes_distinct;
+  return std::nullopt;
+}
+
+std::optional<Check> broken_mask(const Call& call) {
+  const Dense& mask = call.operand("mask");
+  if (mask.type.dtype != DType::boolean) return Check::indices_dtype;
+  if (!broadcasts(mask.shape, call.operand("data").shape)) return Check::indices_shape;
+  return std::nullopt;
+}
+
+Shape diagonal_shape(const Call& call) {
+  const Shape& data = call.operand("data").shape;
+  const std::size_t dim1 = axis_named(call, "dim1");
+  const std::size_t dim2 = axis_named(call, "dim2");
+  Shape shape;
+  for (std::size_t i = 0; i < data.size(); ++i)
+    if (i != dim1 && i != dim2) shape.push_back(data[i]);
+  std::int64_t length = 0;
+  for (std::int64_t i = 0; i < data[dim1]; ++i) {
+    const Int128 column = Int128{i} + number(call, "offset");
+    if (column >= 0 && column < data[dim2]) ++length;
+  }
+  shape.push_back(length);
+  return shape;
+}
+
+}  // namespace
+
+bool is_part(const Call& call) {
+  const Form form = call.row().form;
+  return form == Form::flat || form == Form::mask || form == Form::section ||
+         form == Form::diagonal;
+}
+
+std::optional<Check> broken_part(const Call& call) {
+  if (call.row().form == Form::diagonal) return broken_diagonal(call);
+  if (call.row().form == Form::mask) return broken_mask(call);
+  const auto indices = call.operands.find("indices");
+  if (indices == call.operands.end())
+    return number(call, "step") < 1 ? std::optional(Check::step_not_zero) : std::nullopt;
+  if (std::ranges::count(call.row().index_dtypes, indices->second.type.dtype) == 0)
+    return Check::indices_dtype;
+  const bool is_one = call.row().form == Form::flat || indices->second.shape.empty();
+  return is_one ? std::nullopt : std::optional(Check::indices_rank);
+}
+
+Shape part_shape(const Call& call) {
+  switch (call.row().form) {
+    case Form::flat: return call.operand("indices").shape;
+    case Form::diagonal: return diagonal_shape(call);
+    case Form::mask: {
+      std::int64_t trues = 0;
+      for_each_true(call, [&](const Position&) { ++trues; });
+      return {trues};
+    }
+    default: break;
+  }
+  Shape shape = call.operand("data").shape;
+  const auto axis = shape.begin() + static_cast<std::ptrdiff_t>(axis_named(call, "axis"));
+  if (call.operands.contains("indices")) {
+    shape.erase(axis);
+  } else {
+    *axis = static_cast<std::int64_t>(sliced(call).size());
+  }
+  return shape;
+}
+
+std::vector<std::optional<std::int64_t>> part_places(const Call& call) {
+  std::vector<std::optional<std::int64_t>> places;
+  const auto indices = call.operands.find("indices");
+  const std::size_t count = indices == call.operands.end() ? 0 : indices->second.count();
+  for (std::size_t i = 0; i < count; ++i)
+    places.push_back(place_of(call, integer_at(indices->second, i)));
+  return places;
+}
+
+std::vector<EntryWrite> part_entries(const Call& call) {
+  const auto places = part_places(call);
+  std::vector<EntryWrite> kept;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (!places[i]) continue;
+    const Shape& data = call.operand("data").shape;
+    const bool is_flat = call.row().form == Form::flat;
+    kept.push_back(
+        {position_of(call.operand("indices").shape, i),
+         is_flat ? position_of(data, static_cast<std::size_t>(*places[i])) : Position{*places[i]}});
+  }
+  return kept;
+}
+
+std::optional<Position> first_wrong_place(const Call& call) {
+  const auto places = part_places(call);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Dense& indices = call.operand("indices");
+    const bool is_dropped = drops_outside(call) || drops_negative(call, integer_at(indices, i));
+    if (!places[i] && !is_dropped) return position_of(indices.shape, i);
+  }
+  return std::nullopt;
+}
+
+void for_each_part_write(const Call& call, const std::function<void(const Write&)>& visit) {
+  const Shape& updates = call.operand("updates").shape;
+  switch (call.row().form) {
+    case Form::flat:
+      for (const EntryWrite& each : part_entries(call)) {
+        const std::size_t number = row_major(call.operand("indices").shape, each.entry);
+        visit({each.entry, each.coordinates, position_of(updates, number)});
+      }
+      return;
+    case Form::mask: {
+      std::size_t trues = 0;
+      for_each_true(call, [&](const Position& at) {
+        visit({std::nullopt, at, position_of(updates, trues++)});
+      });
+      return;
+    }
+    case Form::diagonal:
+      return for_each_on_diagonal(call, [&](const Position& to, const Position& from) {
+        visit({std::nullopt, to, from});
+      });
+    default: break;
+  }
+  const std::size_t axis = axis_named(call, "axis");
+  if (call.operands.contains("indices")) {
+    const std::optional<std::int64_t> place = part_places(call).front();
+    if (!place) return;
+    for_each_index(updates, [&](const Position& from) {
+      Position to = from;
+      to.insert(to.begin() + static_cast<std::ptrdiff_t>(axis), *place);
+      visit({Position{}, to, from});
+    });
+    return;
+  }
+  const std::vector<std::int64_t> along = sliced(call);
+  for_each_index(updates, [&](const Position& from) {
+    Position to = from;
+    to[axis] = along[static_cast<std::size_t>(from[axis])];
+    visit({std::nullopt, to, from});
+  });
+}
+
+}  // namespace tscatter::oracle
