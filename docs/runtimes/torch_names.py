@@ -3,7 +3,7 @@
 
 Needs torch and numpy. Ends with 1 if the two part for a reason that DIFFERENCES does not have. --page writes the counts into a section of FILE.
 """
-from own_names import Call, Difference, Library, floats_of, main  # first: it says what is missing
+from own_names import Call, Difference, Library, floats_of, main, same_bits  # first: it says what is missing
 
 import fractions
 import warnings
@@ -395,7 +395,7 @@ def index_of_dtype(other):
 
 def another_rank(name):
     def change(rng, call):
-        return call.operands["index"].size > 0 and replaced(call, name, call.operands[name][np.newaxis])
+        return call.operands["index"].size > 0 and call.operands[name].ndim == call.data.ndim and replaced(call, name, call.operands[name][np.newaxis])
     return change
 
 
@@ -653,11 +653,11 @@ def arrays_of(call):
 
 
 def writes_nothing(outcome):
-    return outcome.call.broken in (ABOVE, BELOW) and any(each.size == 0 or each.dtype == bool and not each.any() for each in arrays_of(outcome.call))
+    return outcome.call.broken in (ABOVE, BELOW) and same_bits(outcome.theirs, outcome.call.data)
 
 
 def is_empty_reduction(outcome):
-    return outcome.call.broken == "a maximum of complex numbers" and any(each.size == 0 for each in arrays_of(outcome.call))
+    return outcome.call.broken in ("a maximum of complex numbers", "a mean of bool") and any(each.size == 0 for each in arrays_of(outcome.call))
 
 
 def is_tie_of_zeros(outcome):
@@ -670,6 +670,10 @@ def is_infinite_complex(outcome):
     return name_of(outcome.call) == "index_add" and outcome.call.dtype in COMPLEX and not np.isfinite(floats_of(outcome.theirs, None)[outcome.unlike()]).any()
 
 
+def is_another_of_several(outcome):
+    return torch.get_num_threads() > 1 and name_of(outcome.call) in ("index_copy", "index_put", "put") and outcome.legal
+
+
 def is_complex_product(outcome):
     if outcome.call.dtype not in COMPLEX or outcome.call.line.get("reduce") not in ("multiply", "prod"):
         return False
@@ -679,11 +683,11 @@ def is_complex_product(outcome):
 
 
 def fused(call):
-    """index_add with one rounding of input + alpha * source: of half floats and float32 in float64, whose products are exact."""
+    """index_add with one rounding of input + alpha * source, of half floats to float32 first; in float64, where products of float32 are exact."""
     data, source = (np.moveaxis(held(floats_of(call.operands[name], call.dtype)), call.line["dim"], 0).copy() for name in ("input", "source"))
     alpha = rounded(np.array(call.line["alpha"], np.float64), call.dtype)
     for place, row in zip(call.operands["index"].reshape(-1), source):
-        data[place] = rounded(sum_of_product(data[place], alpha, row), call.dtype)
+        data[place] = rounded(sum_of_product(data[place], alpha, row).astype(data.dtype), call.dtype)
     return np.moveaxis(data, 0, call.line["dim"])
 
 
@@ -731,13 +735,14 @@ DIFFERENCES = (
     Difference("different", "of 0.0 and -0.0 the update stays where rows fill a vector of the processor, else data's value", is_tie_of_zeros),
     Difference("different", "an infinity or NaN among complex numbers: PyTorch multiplies by alpha as a complex number, also by 1", is_infinite_complex),
     Difference("different", "a product of complex numbers is rounded once less: the processor's fused instructions", is_complex_product),
+    Difference("different", "with several threads any of the updates of a place stays, or their sums have another order", is_another_of_several),
     Difference("library refuses", "PyTorch has no uint16, uint32 and uint64 there, or only for some ranks and attributes", saying("not implemented for", dtypes=WIDE)),
     Difference("library refuses", "PyTorch has no bool and no complex numbers where data has rank 1, or include_self is false",
                saying("not implemented for", "index_reduce", dtypes=("bool", *COMPLEX))),
     Difference("library refuses", "an internal assertion of PyTorch, for half floats whose rows have one element", saying("INTERNAL ASSERT FAILED", "index_reduce", dtypes=HALVES)),
     Difference("tscatter refuses", "data of rank 0; tscatter takes the same data of shape [1]", broken_by("data of rank 0")),
     Difference("tscatter refuses", "PyTorch casts updates, also to a dtype that does not hold them", casts),
-    Difference("tscatter refuses", "PyTorch does not look at indices where an operand has no elements, or a mask beside them nothing that is true", writes_nothing),
+    Difference("tscatter refuses", "PyTorch does not look at indices where nothing is written: an axis of length 0, a slice or a mask that takes nothing", writes_nothing),
     Difference("tscatter refuses", "PyTorch's functions grow data to the shape of the mask; its methods with _ refuse", broken_by(*GROWING)),
     Difference("tscatter refuses", "PyTorch does not look at the dtype of a reduction where nothing is written", is_empty_reduction),
     Difference("tscatter refuses", "PyTorch takes uint8 for a mask, with a warning", broken_by("indices of uint8")),
