@@ -90,11 +90,11 @@ class WindowLowering {
     LatticeBuilder nothing;
     nothing.append({.count = 0, .output_stride = 1, .updates_stride = 1});
     LoweredPlan lowered{.plan = {.writes = nothing.build()}, .index_entries = entries()};
-    if (can_drop(policies)) {
+    const bool drops_all = policies.outside == OutsideIndex::drop_window ||
+                           policies.outside == OutsideIndex::drop_elements;
+    if (!drops_all) reader.visit([](std::int64_t, std::int64_t) {});
+    if (can_drop(policies))
       lowered.dropped = lowered.index_entries - kept_entries(reader, policies);
-    } else {
-      reader.visit([](std::int64_t, std::int64_t) {});
-    }
     return lowered;
   }
 
