@@ -60,6 +60,7 @@ constexpr std::array named_kinds{
     NamedKind{"SECONDS", ValueKind::free},
     NamedKind{"U", ValueKind::free},
     NamedKind{"X", ValueKind::free},
+    NamedKind{"K", ValueKind::free},
     NamedKind{"ITEM", ValueKind::tensor},
     NamedKind{"DATA[INDEX]", ValueKind::tensor},
     NamedKind{"VALUES", ValueKind::tensor},

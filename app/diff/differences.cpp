@@ -61,7 +61,8 @@ bool are_elements(const Operation& first, const Operation& second) {
 }
 
 std::string axis_text(const Operation& operation) {
-  return operation.find_attribute("axis") == nullptr ? "an operand" : "an attribute, by default 0";
+  const AttributeInfo* axis = operation.find_attribute("axis");
+  return axis == nullptr || axis->is_required ? "must be given" : "0 by default";
 }
 
 std::string initial_text(const Operation& operation) {

@@ -24,6 +24,7 @@ DealtJob::DealtJob(Job job, std::int64_t unit, int ranks)
     : job_{std::move(job)},
       ranks_{ranks},
       call_{open_parts(job_, job_.name_prefix + "parts", 1, unit)},
+      prepared_{prepared(*job_.operation, call_.arguments)},
       folder_{call_.file} {}
 
 std::vector<std::int64_t> DealtJob::find_missing(std::optional<std::int64_t> wanted) {
@@ -42,9 +43,9 @@ std::optional<EntryRecords> DealtJob::records() const {
   if (job_.operation->policies.duplicates == DuplicatePolicy::forbidden) return std::nullopt;
   const InterruptScope scope;
   LoweredPlan lowered = job_.operation->lower(
-      call_.arguments,
+      prepared_,
       {.stop = InterruptScope::stop(), .most_listed = 0, .check = EntryCheck::by_reader});
-  return EntryRecords::of(std::move(lowered.plan), call_.arguments.operand("updates"));
+  return EntryRecords::of(std::move(lowered.plan), prepared_.operand("updates"));
 }
 
 std::int64_t DealtJob::join() const {

@@ -56,6 +56,7 @@ class DealtJob {
   Job job_;
   int ranks_;
   PartsCall call_;
+  Arguments prepared_;  // the call's
   PartsFolder folder_;
 };
 

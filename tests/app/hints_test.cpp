@@ -84,7 +84,7 @@ const std::vector<WrongWord> first_words{
     {"index_put", "nearest: torch.index_put"},
     {"sum", "use add"},
     {"patch x.npy", "use set"},
-    {"np.put", "use set"},
+    {"np.put", "nearest: torch.put"},
     {"ScatterND", "nearest: onnx.ScatterND-18"},
     {"scatter_nd_17", "nearest: onnx.ScatterND-16"},
     {"tf.scatter_nd", "nearest: onnx.ScatterND-18"},
@@ -93,7 +93,7 @@ const std::vector<WrongWord> first_words{
     {"onnx.ScatterElementsUpdate-12", "nearest: ScatterElementsUpdate-12"},
     {"tosa.ScatterND", "nearest: onnx.ScatterND-18"},
     {"openvino.tensorscatter", "nearest: onnx.TensorScatter-24"},
-    {"onnx.slice_scatter", "nearest: SliceScatter-15"},
+    {"onnx.slice_scatter", "nearest: SliceScatter-15, torch.slice_scatter"},
     {"scater-nd-update", "nearest: ScatterNDUpdate-15"},
     {"onnx.ScaterND", "nearest: onnx.ScatterND-18"},
     {"onnx.ScaterND-18", "nearest: onnx.ScatterND-18"},
@@ -105,7 +105,7 @@ const std::array word_lines{
               "verify: the next word must be an operation (see tscatter ops), got qqqqqqqqqq "
               "[cli.c1]"},
     WrongLine{2, "ops index_copy",
-              "ops: must be an operation (use ScatterUpdate-3), got index_copy [cli.c9]"},
+              "ops: must be an operation (nearest: torch.index_copy), got index_copy [cli.c9]"},
     WrongLine{
         2, "ops --diff ScatterND ScatterUpdat",
         "ops: must be operations, got ScatterND (nearest: onnx.ScatterND-18) and ScatterUpdat "
