@@ -107,9 +107,8 @@ std::string value_of(const Operation& operation, std::string_view flag, std::str
     const auto row = std::ranges::find(reduction_table, value, &ReductionInfo::name);
     return std::string(operation.word_of(row->reduction));
   }
-  const bool takes_one =
-      operation.updates_shape == UpdatesShape::fill || (operation.form == Form::section &&
-                                                         has_operand(operation, "indices"));
+  const bool takes_one = operation.updates_shape == UpdatesShape::fill ||
+                         (operation.form == Form::section && has_operand(operation, "indices"));
   if (flag == "--updates" && takes_one) {
     value.remove_prefix(value.find('=') + 1);
     return std::string(value.substr(0, value.find(',')));
@@ -144,7 +143,8 @@ CallWords words_of(const Witness& witness, const Operation& operation) {
     const std::string key = key_of(given[i]);
     if (is_left_out(operation, key)) continue;
     if (key == "reduction" && says_itself(operation, given[i + 1])) continue;
-    if (key == "reduction" && given[i + 1] == "sum" && operation.find_attribute("accumulate") != nullptr) {
+    if (key == "reduction" && given[i + 1] == "sum" &&
+        operation.find_attribute("accumulate") != nullptr) {
       words.emplace_back("accumulate", "true");
     } else {
       words.emplace_back(key, value_of(operation, given[i], given[i + 1]));

@@ -1,9 +1,9 @@
 // The witnesses, as text. Under a question of `ops --diff` (under none: runtimes differ there, the
 // operations do not) stand its cases, "case NAME: what it shows", and under a case its calls: the
 // forms that they are for, and the command line. An operation puts its own words in the places of
-// {index} (a dtype of indices), {axis} and the reduction, and leaves out what only others of its form
-// have; one that takes a single value gets the first of updates. The first case that two operations answer
-// differently is shown; an operation of another form is given the first call.
+// {index} (a dtype of indices), {axis} and the reduction, and leaves out what only others of its
+// form have; one that takes a single value gets the first of updates. The first case that two
+// operations answer differently is shown; an operation of another form is given the first call.
 #include "diff/witness.hpp"
 
 namespace tscatter::app {

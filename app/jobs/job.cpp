@@ -339,7 +339,8 @@ class JobReader {
     for (const JobKey& each : job_keys()) known.emplace_back(each.name);
     known.insert(known.end(), other_keys_.begin(), other_keys_.end());
     for (const OperandInfo& operand : operation.operands) known.emplace_back(operand.word());
-    for (const AttributeInfo& attribute : operation.attributes) known.emplace_back(attribute.word());
+    for (const AttributeInfo& attribute : operation.attributes)
+      known.emplace_back(attribute.word());
     for (const PolicyInfo* policy : policies_of(operation))
       known.emplace_back(names_of(*policy, policy->key, operation).front());
     // job.j2

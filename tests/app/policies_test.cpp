@@ -200,7 +200,8 @@ std::string statement(const Operation& operation) {
   if (operation.form == Form::index)
     return std::string(operation.id) + ": 1xi64=4[0] must be in [-3, 3) for axis 0 of --" + data;
   if (operation.form == Form::flat)
-    return std::string(operation.id) + ": index[0] must be in [-3, 3) for the elements of --" + data;
+    return std::string(operation.id) + ": index[0] must be in [-3, 3) for the elements of --" +
+           data;
   const bool is_behind_batch =
       operation.form == Form::start || operation.form == Form::batched_rows;
   const bool has_two = operation.form == Form::nd || operation.form == Form::batched_rows;
@@ -314,7 +315,8 @@ TEST_CASE("a job has self as a word or a number", "[app]") {
   CHECK(run("\"identity\"").out == "[1.0]\n");
   CHECK(run("\"-inf\"").out == "[\"-Infinity\"]\n");
   CHECK(run("\"kep\"").err ==
-        "tscatter: <stdin>: self: must be one of keep, identity, infinite, a number (nearest: keep), got kep "
+        "tscatter: <stdin>: self: must be one of keep, identity, infinite, a number (nearest: "
+        "keep), got kep "
         "[job.j5]\n");
 }
 

@@ -179,11 +179,12 @@ TEST_CASE("diagnose: an extreme without data's value begins with infinity", "[di
   const auto infinity = static_cast<float>(infinite);
   const float lowest = std::numeric_limits<float>::lowest();
   CHECK(extreme(Reduction::max, -infinity, lowest, false).is_legal());
-  CHECK(
-      names(extreme(Reduction::max, -infinity, -infinity, false), "policy", "as with --self infinite"));
-  CHECK(names(extreme(Reduction::min, infinity, infinity, false), "policy", "as with --self infinite"));
-  CHECK(
-      names(extreme(Reduction::max, -infinity, -infinity, true), "policy", "as with --self infinite"));
+  CHECK(names(extreme(Reduction::max, -infinity, -infinity, false), "policy",
+              "as with --self infinite"));
+  CHECK(names(extreme(Reduction::min, infinity, infinity, false), "policy",
+              "as with --self infinite"));
+  CHECK(names(extreme(Reduction::max, -infinity, -infinity, true), "policy",
+              "as with --self infinite"));
   CHECK(
       names(extreme(Reduction::max, -infinity, lowest, true), "policy", "as with --self identity"));
   CHECK(!names(extreme(Reduction::max, 3, 3, true), "policy", "as with --self infinite"));

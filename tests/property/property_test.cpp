@@ -11,7 +11,6 @@
 
 #include "catch.hpp"
 #include "oracle/accumulated.hpp"
-#include "property/random_calls.hpp"
 #include "property/environment.hpp"
 #include "property/random_calls.hpp"
 #include "property/random_case.hpp"

@@ -89,8 +89,8 @@ std::vector<NamedIndices> indices_of(const Arguments& arguments) {
   if (arguments.find("indices") != nullptr) all.push_back({"indices", "indices"});
   for (const IndexItem& item : arguments.index) {
     const auto* operand = std::get_if<OperandItem>(&item.what);
-    const bool has_positions =
-        operand != nullptr && operand->operand != "indices" && is_integer(arguments.operand(operand->operand).type().dtype);
+    const bool has_positions = operand != nullptr && operand->operand != "indices" &&
+                               is_integer(arguments.operand(operand->operand).type().dtype);
     if (has_positions) all.push_back({operand->operand, item.text});
   }
   return all;

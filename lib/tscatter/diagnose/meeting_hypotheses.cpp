@@ -246,7 +246,8 @@ std::vector<std::string> differences_of(const Call& call, const Operation& other
   std::vector<std::string> words;
   if (info(reduction).name != info(theirs).name)
     words.push_back(reduction_words(info(theirs).name));
-  for (const auto& answers : other_answers(own, reduction, call.arguments.operand("data").type().dtype)) {
+  for (const auto& answers :
+       other_answers(own, reduction, call.arguments.operand("data").type().dtype)) {
     for (const std::optional<Answer>& each : answers) {
       if (each && each->policy->words[each->word].word == answer_to(*each->policy, other))
         words.push_back(answer_words({*each}));
@@ -314,8 +315,9 @@ void try_reductions(Examination& examination, std::string_view name) {
 void try_policies(Examination& examination, std::string_view name) {
   const Operation& operation = examination.operation();
   std::vector<std::pair<Answers, std::size_t>> explained;
-  for (const Answers& answers : choices_of(other_answers(operation, reduction_of(examination), examination.type().dtype),
-                                           examination.options().policies)) {
+  for (const Answers& answers :
+       choices_of(other_answers(operation, reduction_of(examination), examination.type().dtype),
+                  examination.options().policies)) {
     if (answers.empty() || (moves_entries(answers) && !examination.has_few_entries())) continue;
     auto own = std::make_shared<Operation>(operation);
     for (const Answer& each : answers) override_policy(*own, *each.policy, each.word);

@@ -69,8 +69,7 @@ std::span<std::byte> TileHooks::prepare_box(Range box, std::span<std::byte> byte
 void TileHooks::finish_box(Range box, std::span<std::byte> bytes) {
   constexpr std::int64_t at_once = 1024;  // elements
   std::byte* values = keeps_values() ? values_.data() : bytes.data();
-  const bool rounds_sum =
-      divide_ != nullptr && job_.combiner.is_wide() && job_.mean.rounds_sum();
+  const bool rounds_sum = divide_ != nullptr && job_.combiner.is_wide() && job_.mean.rounds_sum();
   if (divide_box_ != nullptr) {
     const std::int64_t own = divisor_of(job_.division(), 0);
     divide_box_(values, updates_of_.data(), static_cast<std::uint32_t>(own), box.length());

@@ -212,10 +212,11 @@ std::vector<LargeCall> large_index() {
 std::vector<LargeCall> large_flat() {
   const auto flat = [](std::string_view words, const Shape& data, std::int64_t around) {
     const std::vector<std::int64_t> places{0, around - 1, around, element_count(data) - 1};
-    return LargeCall{.words = words,
-                     .data = data,
-                     .updates = {std::ssize(places)},
-                     .others = {{.name = "indices", .shape = {std::ssize(places)}, .values = places}}};
+    return LargeCall{
+        .words = words,
+        .data = data,
+        .updates = {std::ssize(places)},
+        .others = {{.name = "indices", .shape = {std::ssize(places)}, .values = places}}};
   };
   return {flat("beyond-2-31", beyond_int32, int32_end),
           flat("beyond-2-32", beyond_uint32, uint32_end)};
@@ -226,11 +227,11 @@ std::vector<LargeCall> large_masks() { return {}; }
 // The last row.
 std::vector<LargeCall> large_sections() {
   const auto row = [](std::string_view words, const Shape& data) {
-    return LargeCall{.words = words,
-                     .data = data,
-                     .updates = {1, data.back()},
-                     .others = {{.name = "start", .shape = {}, .values = {data.front() - 1}},
-                                axis(0)}};
+    return LargeCall{
+        .words = words,
+        .data = data,
+        .updates = {1, data.back()},
+        .others = {{.name = "start", .shape = {}, .values = {data.front() - 1}}, axis(0)}};
   };
   return {row("beyond-2-31", beyond_int32), row("beyond-2-32", beyond_uint32)};
 }
@@ -238,11 +239,10 @@ std::vector<LargeCall> large_sections() {
 // Below the main diagonal: four places in the last rows.
 std::vector<LargeCall> large_diagonals() {
   const auto last = [](std::string_view words, const Shape& data) {
-    return LargeCall{
-        .words = words,
-        .data = data,
-        .updates = {4},
-        .others = {{.name = "offset", .shape = {}, .values = {4 - data.front()}}}};
+    return LargeCall{.words = words,
+                     .data = data,
+                     .updates = {4},
+                     .others = {{.name = "offset", .shape = {}, .values = {4 - data.front()}}}};
   };
   return {last("beyond-2-31", beyond_int32), last("beyond-2-32", beyond_uint32)};
 }

@@ -143,8 +143,8 @@ std::string change_dtype(GeneratedCase& call, GeneratedTensor& tensor, Choices& 
   const DTypeInfo& drawn = dtype_table[choices.below(dtype_table.size())];
   const std::vector<Reduction> reductions = call.operation->reductions();
   // A job that reads its data as bfloat16 reads these as bfloat16, too.
-  const bool is_bfloat16 = drawn.dtype == DType::uint16 &&
-                           call.operand("data").header.type.dtype == DType::bfloat16;
+  const bool is_bfloat16 =
+      drawn.dtype == DType::uint16 && call.operand("data").header.type.dtype == DType::bfloat16;
   if (drawn.dtype == tensor.header.type.dtype || is_bfloat16) return "";
   const ElementType strings{.dtype = DType::opaque, .size = 3, .descr = "'|S3'"};
   retype(tensor, drawn.dtype == DType::opaque ? strings

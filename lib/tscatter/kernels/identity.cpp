@@ -72,7 +72,8 @@ T infinite_identity(Identity identity) {
   const bool is_least = identity == Identity::lowest;
   if constexpr (!std::integral<T> && !is_complex_v<T> && !std::is_same_v<T, Bool>) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    if (is_least || identity == Identity::largest) return of_value<T>(is_least ? -infinity : infinity);
+    if (is_least || identity == Identity::largest)
+      return of_value<T>(is_least ? -infinity : infinity);
   }
   return of_identity<T>(identity);
 }

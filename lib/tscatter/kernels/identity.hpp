@@ -16,8 +16,8 @@ inline bool starts_anew(Reduction reduction, InitialValue initial) {
 
 // What an element that updates reach begins with, in native byte order; empty if that is data's
 // value. The number, or the reduction's identity: where that is the largest or lowest, of floats an
-// infinity if `initial` is infinite, else the end of the finite numbers. REQUIRES: the reduction is none or defined for the dtype; a number is
-// one of the dtype.
+// infinity if `initial` is infinite, else the end of the finite numbers. REQUIRES: the reduction is
+// none or defined for the dtype; a number is one of the dtype.
 std::vector<std::byte> start_value(DType dtype, Reduction reduction, InitialValue initial);
 
 }  // namespace tscatter

@@ -295,7 +295,7 @@ struct Operation {
   IndexRank index_rank = IndexRank::any;
   // Indices without elements may have any shape and dtype, one index of data of rank 1 rank 0.
   bool takes_any_index = false;
-  bool takes_new_axes = true;      // an item of an index may be None
+  bool takes_new_axes = true;  // an item of an index may be None
   // What stands for data's value where use_init_val = false.
   InitialValue excluded = InitialValue::identity;
   std::span<const DType> index_dtypes = integer_dtypes;  // that indices may have, integers all

@@ -32,7 +32,8 @@ constexpr std::array accumulation_words{PolicyWord{"step"}, PolicyWord{"f32", {"
 constexpr std::array initial_words{PolicyWord{"keep"}, PolicyWord{"identity"},
                                    PolicyWord{"infinite"}};
 constexpr std::array duplicates_words{PolicyWord{"false"}, PolicyWord{"true"}};
-constexpr std::array divisor_words{PolicyWord{"exact"}, PolicyWord{"dtype"}, PolicyWord{"stalling"}};
+constexpr std::array divisor_words{PolicyWord{"exact"}, PolicyWord{"dtype"},
+                                   PolicyWord{"stalling"}};
 constexpr std::array quotient_words{PolicyWord{"floor"}, PolicyWord{"truncate"}};
 
 // A member of Policies whose values are numbered as the words.
@@ -138,11 +139,10 @@ constexpr std::array all_policies{
                 "a count in it, which stalls",
         .needs = "a mean",
         .words = divisor_words,
-        .set =
-            [](Operation& o, std::size_t word) {
-              o.policies.mean.divisor = static_cast<MeanDivisor>(word);
-            },
-        .word = [](const Operation& o) { return static_cast<std::size_t>(o.policies.mean.divisor); }},
+        .set = [](Operation& o,
+                  std::size_t word) { o.policies.mean.divisor = static_cast<MeanDivisor>(word); },
+        .word =
+            [](const Operation& o) { return static_cast<std::size_t>(o.policies.mean.divisor); }},
     PolicyInfo{
         .policy = Policy::quotient,
         .flag = "quotient",
@@ -150,10 +150,8 @@ constexpr std::array all_policies{
         .help = "how a mean of integers is rounded: down, or towards 0",
         .needs = "a mean",
         .words = quotient_words,
-        .set =
-            [](Operation& o, std::size_t word) {
-              o.policies.mean.quotient = static_cast<MeanQuotient>(word);
-            },
+        .set = [](Operation& o,
+                  std::size_t word) { o.policies.mean.quotient = static_cast<MeanQuotient>(word); },
         .word =
             [](const Operation& o) { return static_cast<std::size_t>(o.policies.mean.quotient); }},
 };
@@ -184,10 +182,9 @@ std::span<const PolicyInfo> policy_table() { return all_policies; }
 const PolicyInfo& info(Policy policy) { return all_policies[static_cast<std::size_t>(policy)]; }
 
 const PolicyInfo* find_policy(std::string_view name) {
-  const auto found = std::ranges::find_if(
-      all_policies, [&](const PolicyInfo& each) {
-        return each.flag == name || each.key == name || (!name.empty() && each.alias == name);
-      });
+  const auto found = std::ranges::find_if(all_policies, [&](const PolicyInfo& each) {
+    return each.flag == name || each.key == name || (!name.empty() && each.alias == name);
+  });
   return found == all_policies.end() ? nullptr : &*found;
 }
 
@@ -306,7 +303,8 @@ std::vector<PolicyAnswer> overrides_of(const Operation& operation) {
   for (const PolicyInfo& each : all_policies) {
     std::string answer = answer_to(each, operation);
     if (operation.overridden.contains(each.policy) && !answer.empty())
-      answers.push_back({.policy = names_of(each, each.key, operation).front(), .answer = std::move(answer)});
+      answers.push_back(
+          {.policy = names_of(each, each.key, operation).front(), .answer = std::move(answer)});
   }
   return answers;
 }

@@ -21,8 +21,8 @@ struct PolicyWord {
 
 struct PolicyInfo {
   Policy policy;
-  std::string_view flag;  // "oob" is --oob
-  std::string_view key;   // in jobs, reports and verify, which has flags of its own
+  std::string_view flag;        // "oob" is --oob
+  std::string_view key;         // in jobs, reports and verify, which has flags of its own
   std::string_view alias = {};  // one more flag and key
   std::string_view help;
   std::string_view needs;             // what an operation must have: "index entries"

@@ -127,7 +127,7 @@ template <class T>
 OrderDependence wide_dependence_of(Meeting meeting, const TermRows<T>& rows, std::size_t column,
                                    std::span<const Order> orders) {
   const Narrowing<T> narrowed(meeting.reduction, meeting.accumulation,
-                                meeting.rounds_sum ? rows.divisor : 1);
+                              meeting.rounds_sum ? rows.divisor : 1);
   return visit_accumulator<T>(meeting.accumulation, [&]<class Wide>() {
     const WideColumn<Wide> wide(rows, column, meeting.rounds_sum ? 1 : rows.divisor);
     return dependence_of<Wide>(
@@ -144,7 +144,7 @@ std::optional<Order> find_order(Meeting meeting, const TermRows<T>& rows, std::s
   if constexpr (is_real_v<T>) {
     if (meets_wider<T>(meeting)) {
       const Narrowing<T> narrowed(meeting.reduction, meeting.accumulation,
-                                meeting.rounds_sum ? rows.divisor : 1);
+                                  meeting.rounds_sum ? rows.divisor : 1);
       return visit_accumulator<T>(meeting.accumulation, [&]<class Wide>() {
         const WideColumn<Wide> wide(rows, column, meeting.rounds_sum ? 1 : rows.divisor);
         return order_that<Wide>(

@@ -83,9 +83,7 @@ class Verifier {
   }
 
  private:
-  LegalBits legal_bits() const {
-    return LegalBits::of(options_, call_, data_.type().dtype);
-  }
+  LegalBits legal_bits() const { return LegalBits::of(options_, call_, data_.type().dtype); }
 
   Grouping grouping(Reduction reduction) const {
     const auto size = static_cast<std::int64_t>(data_.type().size);

@@ -17,8 +17,8 @@
 namespace tscatter {
 
 // Makes some elements of others, both in native byte order: ElementConverter is one.
-using ConvertElements = std::function<ConversionCounts(std::span<const std::byte> elements,
-                                                       std::span<std::byte> into)>;
+using ConvertElements =
+    std::function<ConversionCounts(std::span<const std::byte> elements, std::span<std::byte> into)>;
 
 class ConvertedElements : public Source {
  public:

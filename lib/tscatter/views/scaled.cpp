@@ -18,7 +18,8 @@ class Product {
                             {.kind = InitialValue::Kind::number, .number = factor})},
         multiply_{reduce_loop(dtype, Reduction::prod)} {}
 
-  ConversionCounts operator()(std::span<const std::byte> elements, std::span<std::byte> into) const {
+  ConversionCounts operator()(std::span<const std::byte> elements,
+                              std::span<std::byte> into) const {
     const std::size_t size = factor_.size();
     for (std::size_t at = 0; at < into.size(); at += size)
       std::ranges::copy(factor_, into.subspan(at, size).begin());

@@ -45,8 +45,8 @@ Diagonal diagonal_of(const Operation& operation, const Arguments& arguments) {
   const Shape& data = arguments.operand("data").shape();
   const std::int64_t rows = data[made.dim1];
   const std::int64_t columns = data[made.dim2];
-  const auto offset = std::clamp(operation.attribute<std::int64_t>(arguments.attributes, "offset"),
-                                 -rows, columns);
+  const auto offset =
+      std::clamp(operation.attribute<std::int64_t>(arguments.attributes, "offset"), -rows, columns);
   made.row = std::max<std::int64_t>(-offset, 0);
   made.column = std::max<std::int64_t>(offset, 0);
   made.count = std::min(rows - made.row, columns - made.column);

@@ -48,8 +48,8 @@ void take_any_index(Arguments& arguments) {
   const Shape none(arguments.operand("data").rank(), 0);
   indices = Tensor({.type = ElementType::of(DType::int64), .shape = none},
                    std::span<const std::byte>(), indices.name());
-  updates = Tensor({.type = updates.type(), .shape = none}, std::span<const std::byte>(),
-                   updates.name());
+  updates =
+      Tensor({.type = updates.type(), .shape = none}, std::span<const std::byte>(), updates.name());
 }
 
 }  // namespace

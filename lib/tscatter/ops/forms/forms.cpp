@@ -19,8 +19,8 @@ std::optional<Number> factor_of(const Operation& operation, const Arguments& arg
   const std::optional<Number> number = fitted(alpha, dtype);
   // operation.o7
   if (!number) {
-    fail(ErrorKind::usage, "operation.o7", operation.id, "alpha must be a number that fits {}, got {}",
-         info(dtype).name, to_string(alpha));
+    fail(ErrorKind::usage, "operation.o7", operation.id,
+         "alpha must be a number that fits {}, got {}", info(dtype).name, to_string(alpha));
   }
   return number;
 }

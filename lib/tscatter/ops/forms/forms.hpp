@@ -217,10 +217,11 @@ constexpr bool takes_integers(const Operation& operation) {
 // Whether the row has a rule for each check that its calls go through.
 constexpr bool has_all_rules(const Operation& operation) {
   const auto has_rule = [&](Check check) { return !operation.label(check).empty(); };
-  const bool reduces = operation.fixed != Reduction::none ||
-                       std::ranges::any_of(operation.attributes, [](const AttributeInfo& each) {
-                         return each.type() == AttributeType::reduction || each.name == "accumulate";
-                       });
+  const bool reduces =
+      operation.fixed != Reduction::none ||
+      std::ranges::any_of(operation.attributes, [](const AttributeInfo& each) {
+        return each.type() == AttributeType::reduction || each.name == "accumulate";
+      });
   const bool has_axis = std::ranges::count(operation.operands, "axis", &OperandInfo::name) > 0;
   const bool takes_all = operation.data_dtypes.size() == all_dtypes.size();
   return std::ranges::all_of(info(operation.form).checks, has_rule) &&

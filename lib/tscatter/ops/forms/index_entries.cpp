@@ -109,7 +109,7 @@ class PositionsPart {
   }
 
   IndexPositions item_;
-  Tensor tensor_;  // integers, broadcast
+  Tensor tensor_;          // integers, broadcast
   std::int64_t size_ = 1;  // how many positions there are
   Shape sizes_;
   std::vector<std::int64_t> strides_;

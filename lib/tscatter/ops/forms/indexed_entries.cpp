@@ -49,8 +49,7 @@ std::int64_t place_each(std::span<std::uint32_t> into, const std::byte* indices,
   for (std::size_t i = 0; i < into.size(); ++i) {
     const auto entry = static_cast<std::int64_t>(i);
     const std::int64_t position = place_of(load<T>(indices, entry), size, policies);
-    into[i] =
-        position < 0 ? dropped_entry<std::uint32_t> : static_cast<std::uint32_t>(position);
+    into[i] = position < 0 ? dropped_entry<std::uint32_t> : static_cast<std::uint32_t>(position);
     if (position >= 0) continue;
     if (position == refused_place) refuse(entry);
     ++dropped;

@@ -11,8 +11,7 @@ namespace {
 void require_bools(const Operation& operation, const Tensor& mask) {
   if (mask.type().dtype == DType::boolean) return;
   const RuleOf rule = rule_of(operation, Check::indices_dtype);
-  fail(ErrorKind::rule, rule.label, rule.operation,
-       "mask must be of dtype bool{}, got {}",
+  fail(ErrorKind::rule, rule.label, rule.operation, "mask must be of dtype bool{}, got {}",
        is_integer(mask.type().dtype) ? " (tscatter convert IN OUT --to bool)" : "",
        to_string(mask.type()));
 }

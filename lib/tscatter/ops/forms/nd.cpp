@@ -60,9 +60,7 @@ Shape updates_of_nd(const Operation&, const Arguments& arguments) {
 }
 
 void prepare_nd(const Operation& operation, Arguments& arguments) {
-  const Tensor& data = arguments.operand("data");
   const Tensor& indices = arguments.operand("indices");
-  const Tensor& updates = arguments.operand("updates");
   require_data_rank(operation, arguments);
   require_rank_at_least_1(rule_of(operation, Check::indices_rank), "indices", indices);
   require_depth(operation, arguments);

@@ -121,7 +121,6 @@ Shape updates_of_slice(const Operation& operation, const Arguments& arguments) {
 }
 
 void prepare_slice(const Operation& operation, Arguments& arguments) {
-  const Tensor& data = arguments.operand("data");
   const Tensor& updates = arguments.operand("updates");
   require_data_rank(operation, arguments);
   require_lists(operation, arguments);

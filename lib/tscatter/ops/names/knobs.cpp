@@ -12,9 +12,9 @@
 namespace tscatter {
 namespace {
 
-constexpr std::array all_knobs{
-    Knob::negative_index,   Knob::index_outside, Knob::updates_shape, Knob::duplicates, Knob::extremes,
-    Knob::initial_value, Knob::mean_of_integers, Knob::mean_divisor, Knob::accumulation};
+constexpr std::array all_knobs{Knob::negative_index,   Knob::index_outside, Knob::updates_shape,
+                               Knob::duplicates,       Knob::extremes,      Knob::initial_value,
+                               Knob::mean_of_integers, Knob::mean_divisor,  Knob::accumulation};
 
 std::string_view question_of(Knob knob) {
   switch (knob) {
@@ -169,7 +169,8 @@ std::string text_of(const Operation& operation, Knob knob) {
   switch (knob) {
     case Knob::negative_index: return std::string(answer_of(operation.policies.negative));
     case Knob::index_outside: return std::string(answer_of(operation.policies.outside));
-    case Knob::updates_shape: return answer_of(operation.updates_shape, operation.called("indices"));
+    case Knob::updates_shape:
+      return answer_of(operation.updates_shape, operation.called("indices"));
     case Knob::duplicates: return std::string(answer_of(operation.policies.duplicates));
     case Knob::extremes: return std::string(answer_of(operation.policies.extremes));
     case Knob::initial_value: return std::string(answer_of(operation.excluded));
@@ -257,9 +258,11 @@ std::vector<KnobLine> knobs_of(const Operation& operation) {
     if (knob == Knob::duplicates && operation.policies.duplicates == DuplicatePolicy::ordered)
       add("unit of order", unit_of_order(operation.form), reason);
     if (knob == Knob::mean_of_integers)
-      add("mean of floats", operation.policies.mean.rounds_sum()
+      add("mean of floats",
+          operation.policies.mean.rounds_sum()
               ? "is the sum in data's dtype, divided and rounded to it"
-              : "is the sum, divided once and rounded to data's dtype", reason);
+              : "is the sum, divided once and rounded to data's dtype",
+          reason);
   }
   return lines;
 }

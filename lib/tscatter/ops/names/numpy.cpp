@@ -13,13 +13,21 @@ namespace tscatter::names {
 namespace {
 
 constexpr std::array operands{
-    OperandInfo{"data", 'd', OperandRole::data, Presence::required,
-                "the tensor that is updated, of rank 1 or more", {"a"}},
+    OperandInfo{"data",
+                'd',
+                OperandRole::data,
+                Presence::required,
+                "the tensor that is updated, of rank 1 or more",
+                {"a"}},
     OperandInfo{"index", 'i', OperandRole::index, Presence::required,
                 "an item of the index, as often as NumPy's has items: positions, a mask, an "
                 "integer, a slice, ... or None"},
-    OperandInfo{"updates", 'u', OperandRole::updates, Presence::required,
-                "broadcasts to the shape of data[index]", {"values"}},
+    OperandInfo{"updates",
+                'u',
+                OperandRole::updates,
+                Presence::required,
+                "broadcasts to the shape of data[index]",
+                {"values"}},
 };
 
 constexpr std::array lines_of_index{

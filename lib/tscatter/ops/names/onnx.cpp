@@ -154,11 +154,22 @@ constexpr std::string_view nd_reducing_summary =
 
 // In the order of the node's inputs.
 constexpr std::array start_operands{
-    OperandInfo{"data", 'd', OperandRole::data, Presence::required,
-                "past_cache, of rank 2 or more; the first axis is the batch", {"past_cache"}},
-    OperandInfo{"updates", 'u', OperandRole::updates, Presence::required,
-                "update, of data's shape, or shorter along axis", {"update"}},
-    OperandInfo{"indices", 'i', OperandRole::integers, Presence::optional,
+    OperandInfo{"data",
+                'd',
+                OperandRole::data,
+                Presence::required,
+                "past_cache, of rank 2 or more; the first axis is the batch",
+                {"past_cache"}},
+    OperandInfo{"updates",
+                'u',
+                OperandRole::updates,
+                Presence::required,
+                "update, of data's shape, or shorter along axis",
+                {"update"}},
+    OperandInfo{"indices",
+                'i',
+                OperandRole::integers,
+                Presence::optional,
                 "write_indices: where updates begin along axis, one for each batch; else 0",
                 {"write_indices"}},
 };

@@ -44,8 +44,8 @@ constexpr OperandInfo element_index =
 constexpr OperandInfo src =
     updates_operand("src", "as long as index along each axis, or longer: the first are read");
 constexpr OperandInfo src_or_value = updates_operand(
-    "src",
-    "as long as index along each axis, or longer: the first are read; or one value for all", "value");
+    "src", "as long as index along each axis, or longer: the first are read; or one value for all",
+    "value");
 constexpr OperandInfo vector_index = index_operand("positions along dim: a vector, or one integer");
 constexpr OperandInfo source =
     updates_operand("source", "input's shape, but as long as index along dim");
@@ -59,8 +59,9 @@ constexpr OperandInfo items{.name = "index",
                             .flag = 'i',
                             .role = OperandRole::index,
                             .presence = Presence::required,
-                            .help = "an item of the index, as often as it has items: positions, a "
-                                    "mask, an integer, a slice or ...",
+                            .help =
+                                "an item of the index, as often as it has items: positions, a "
+                                "mask, an integer, a slice or ...",
                             .aliases = {"indices"}};
 
 constexpr std::array elements_operands{input, element_index, src};
@@ -76,8 +77,7 @@ constexpr std::array masked_fill_operands{input, mask, value};
 constexpr std::array masked_scatter_operands{
     input, mask,
     updates_operand("source", "of as many elements as mask has places that are true, or more")};
-constexpr std::array slice_operands{
-    input, updates_operand("src", "the shape of the slice")};
+constexpr std::array slice_operands{input, updates_operand("src", "the shape of the slice")};
 constexpr std::array select_operands{input, index_operand("the position along dim, of rank 0"),
                                      updates_operand("src", "input's shape without dim")};
 constexpr std::array diagonal_operands{
@@ -128,9 +128,8 @@ constexpr AttributeInfo reduce(std::span<const AttributeValue> choices,
 
 constexpr std::array<AttributeValue, 3> scatter_choices{Reduction::none, Reduction::sum,
                                                         Reduction::prod};
-constexpr std::array<AttributeValue, 5> reduce_choices{Reduction::sum, Reduction::prod,
-                                                       Reduction::mean, Reduction::max,
-                                                       Reduction::min};
+constexpr std::array<AttributeValue, 5> reduce_choices{
+    Reduction::sum, Reduction::prod, Reduction::mean, Reduction::max, Reduction::min};
 
 constexpr AttributeInfo include_self{
     .name = "use_init_val",
@@ -180,15 +179,15 @@ constexpr std::array<std::string_view, 5> source_order{"input", "dim", "index", 
 constexpr std::array<std::string_view, 4> fill_order{"input", "dim", "index", "value"};
 constexpr std::array<std::string_view, 4> index_put_order{"input", "index", "values", "accumulate"};
 constexpr std::array<std::string_view, 4> put_order{"input", "index", "source", "accumulate"};
-constexpr std::array<std::string_view, 6> slice_order{"input", "src", "dim", "start", "end", "step"};
+constexpr std::array<std::string_view, 6> slice_order{"input", "src", "dim",
+                                                      "start", "end", "step"};
 constexpr std::array<std::string_view, 4> select_order{"input", "src", "dim", "index"};
 constexpr std::array<std::string_view, 5> diagonal_order{"input", "src", "offset", "dim1", "dim2"};
 
 // ---- Rules
 
 constexpr RuleLine input_rank{Check::data_rank, "input has rank r >= 1"};
-constexpr RuleLine dim_range{Check::axis_range,
-                             "dim is in [-r, r), where r is the rank of input"};
+constexpr RuleLine dim_range{Check::axis_range, "dim is in [-r, r), where r is the rank of input"};
 constexpr RuleLine index_from_0{Check::index_range,
                                 "each index is in [0, s), where s is the size of input along dim"};
 constexpr RuleLine index_from_the_end{
@@ -227,8 +226,8 @@ constexpr auto with(const std::array<RuleLine, size>& some, const RuleLine& last
   return all;
 }
 
-constexpr std::array copy_lines{input_rank,  vector_rank,  dim_range,   index_from_0,
-                                one_dtype,   source_shape, values_dtype};
+constexpr std::array copy_lines{input_rank, vector_rank,  dim_range,   index_from_0,
+                                one_dtype,  source_shape, values_dtype};
 constexpr std::array fill_lines{input_rank, vector_rank, dim_range,   index_from_the_end,
                                 one_dtype,  value_shape, values_dtype};
 constexpr std::array reduce_lines{input_rank, vector_rank,  dim_range,    index_from_0,
@@ -288,7 +287,8 @@ constexpr std::array diagonal_lines{
 // ---- Decisions
 
 constexpr std::string_view on_cpu = "as PyTorch on a CPU";
-constexpr Decision order{Knob::duplicates, "as PyTorch on a CPU with one thread; its text has none"};
+constexpr Decision order{Knob::duplicates,
+                         "as PyTorch on a CPU with one thread; its text has none"};
 constexpr Decision rounding{Knob::accumulation, on_cpu};
 constexpr Decision extremes{Knob::extremes, "as PyTorch on a CPU; of equals our decision"};
 constexpr Decision integers{Knob::mean_of_integers, on_cpu};
@@ -299,9 +299,8 @@ constexpr std::array moving{order};
 constexpr std::array summing{order, rounding};
 constexpr std::array reducing{order, rounding, extremes, integers, divisor, identity};
 constexpr std::array adding{
-    order,
-    Decision{Knob::accumulation,
-             "our decision: PyTorch does so for rank 1, else it depends on dim and index"}};
+    order, Decision{Knob::accumulation,
+                    "our decision: PyTorch does so for rank 1, else it depends on dim and index"}};
 
 // ---- Other ways in which PyTorch computes
 
@@ -325,8 +324,8 @@ constexpr Policies from_the_end{.negative = NegativeIndex::from_the_end};
 // ---- Examples
 
 using Examples = std::array<std::string_view, 2>;
-constexpr Examples diagonal_examples{
-    "-d data.npy --offset 1 -u diagonal.npy -o out.npy", "-d 2x4xf32=0 --offset 2 -u '[1, 2]'"};
+constexpr Examples diagonal_examples{"-d data.npy --offset 1 -u diagonal.npy -o out.npy",
+                                     "-d 2x4xf32=0 --offset 2 -u '[1, 2]'"};
 constexpr Examples index_add_examples{"-d data.npy --dim 0 -i ids.npy -u rows.npy -o out.npy",
                                       "-d 3xf32=0 --dim 0 -i '[2, 2]' -u '[1, 3]' --alpha 2"};
 constexpr Examples index_copy_examples{"-d data.npy --dim 0 -i ids.npy -u rows.npy --in-place",
@@ -356,9 +355,8 @@ constexpr Examples scatter_reduce_examples{
     "-d '[1, 10, 5]' --dim 0 -i '[0, 0, 1]' -u '[-3, -2, 4]' --reduce mean --include-self false"};
 constexpr Examples select_examples{"-d data.npy --dim 1 -i 3 -u column.npy -o out.npy",
                                    "-d 2x3xf32=0 --dim 1 -i -1 -u '[1, 2]'"};
-constexpr Examples slice_examples{
-    "-d data.npy --dim 0 --start 10 --end 20 -u rows.npy --in-place",
-    "-d 5xf32=0 --start -4 --step 2 -u '[1, 2]'"};
+constexpr Examples slice_examples{"-d data.npy --dim 0 --start 10 --end 20 -u rows.npy --in-place",
+                                  "-d 5xf32=0 --start -4 --step 2 -u '[1, 2]'"};
 
 constexpr std::array<Operation, 14> rows{{
     {.name = "torch.diagonal_scatter",
