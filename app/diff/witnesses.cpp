@@ -34,6 +34,11 @@ case diagonal: a diagonal of data [2, 2]
 diagonal       --data 2x2xf32=0 --offset 1 --updates 1xf32=5
 
 question reductions
+case none: an update without a reduction, or with the first that there is
+rows,elements  --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {axis}
+nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2
+index          --data 2xf32=6,6 --index 1x{index}=1 --updates 1xf32=2
+flat           --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2
 case sum: an update with the reduction
 rows,elements  --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {axis} --reduction sum
 nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2 --reduction sum
@@ -193,6 +198,8 @@ rows,elements,start --data 3xf32=0 --indices 1 --updates 1xf32=7 --axis {axis}
 nd             --data 3xf32=0 --indices 1x{index}=1 --updates 1xf32=7
 batched_rows   --data 3xf32=0 --indices 1 --updates 1xf32=7
 index          --data 3xf32=0 --index 1 --updates 1xf32=7
+case ones: an axis of length 1 in front
+index          --data 3xi32=0 --index 1:2 --updates 1x1xi32=7
 
 question negative index
 case : index -1
@@ -201,6 +208,8 @@ nd             --data 3xi32=0,0,0 --indices 1x1x{index}=-1 --updates 1xi32=7
 batched_rows   --data 1x3x1xi32=0,0,0 --indices 1x1x{index}=-1 --updates 1x1x1xi32=7
 start          --data 1x3xi32=0,0,0 --indices 1x{index}=-1 --updates 1x1xi32=7 --axis {axis}
 index          --data 3xi32=0,0,0 --index 1x{index}=-1 --updates 1xi32=7
+flat           --data 3xi32=0,0,0 --indices 1x{index}=-1 --updates 1xi32=7
+section        --data 3xi32=0,0,0 --indices -1 --updates 1xi32=7 --axis {axis}
 
 question index out of range
 case : index 4 into 3 places
@@ -209,6 +218,8 @@ nd             --data 3xi32=0,0,0 --indices 1x1x{index}=4 --updates 1xi32=7
 batched_rows   --data 1x3x1xi32=0,0,0 --indices 1x1x{index}=4 --updates 1x1x1xi32=7
 start          --data 1x3xi32=0,0,0 --indices 1x{index}=4 --updates 1x1xi32=7 --axis {axis}
 index          --data 3xi32=0,0,0 --index 1x{index}=4 --updates 1xi32=7
+flat           --data 3xi32=0,0,0 --indices 1x{index}=4 --updates 1xi32=7
+section        --data 3xi32=0,0,0 --indices 4 --updates 1xi32=7 --axis {axis}
 
 question duplicates
 case : two entries name one place
@@ -253,6 +264,16 @@ nd             --data 1xf32=5 --indices 1x1x{index}=0 --updates 1xf32=2 --reduct
 batched_rows   --data 1x1x1xf32=5 --indices 1x1x{index}=0 --updates 1x1x1xf32=2 --reduction sum --use-init-val false
 start          --data 1x1xf32=5 --indices 1x{index}=0 --updates 1x1xf32=2 --axis {axis} --reduction sum --use-init-val false
 index          --data 1xf32=5 --index 1x{index}=0 --updates 1xf32=2 --reduction sum --use-init-val false
+case prod: 5 is multiplied by 2, or does not count
+rows,elements  --data 1xf32=5 --indices 1x{index}=0 --updates 1xf32=2 --axis {axis} --reduction prod --use-init-val false
+nd             --data 1xf32=5 --indices 1x1x{index}=0 --updates 1xf32=2 --reduction prod
+index          --data 1xf32=5 --index 1x{index}=0 --updates 1xf32=2 --reduction prod
+flat           --data 1xf32=5 --indices 1x{index}=0 --updates 1xf32=2 --reduction prod
+case infinity: the greatest of -inf alone
+rows,elements  --data 1xf32=5 --indices 1x{index}=0 --updates 1xf32=-inf --axis {axis} --reduction max --use-init-val false
+nd             --data 1xf32=5 --indices 1x1x{index}=0 --updates 1xf32=-inf --reduction max
+index          --data 1xf32=5 --index 1x{index}=0 --updates 1xf32=-inf --reduction max
+flat           --data 1xf32=5 --indices 1x{index}=0 --updates 1xf32=-inf --reduction max
 
 question mean of integers
 case : the mean of -3 and 0

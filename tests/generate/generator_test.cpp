@@ -38,7 +38,7 @@ std::uint64_t hash_of_all(std::string_view operation) {
 
 TEST_CASE("scheme 3 is pinned: the hashes of 600 cases of each operation", "[generate]") {
   CHECK(hash_of_all("ScatterUpdate-3") == 16046034652826098864U);
-  CHECK(hash_of_all("ScatterNDUpdate-3") == 2861152378888843373U);
+  CHECK(hash_of_all("ScatterNDUpdate-3") == 11857696525922274039U);
   CHECK(hash_of_all("ScatterNDUpdate-15") == 12137588906129424743U);
   CHECK(hash_of_all("SliceScatter-15") == 15940828211474059120U);
 }

@@ -75,7 +75,8 @@ GeneratedCase case_of(const Operation& operation, const LargeCall& call, std::si
   data.header.shape = call.data;
   made.operands.push_back({"data", std::move(data)});
   for (const LargeOperand& each : call.others) put(made, each);
-  made.operands.push_back({"updates", counted(dtype, call.updates)});
+  const bool fills = operation.updates_shape == UpdatesShape::fill;
+  made.operands.push_back({"updates", counted(dtype, fills ? Shape{} : call.updates)});
   return made;
 }
 

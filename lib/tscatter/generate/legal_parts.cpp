@@ -49,13 +49,13 @@ Shape broadcast_from(const Setting& setting, const Shape& result) {
   }
 }
 
-// Every other case has longer updates along some axes, but not many more elements.
+// Every other case has longer updates along some axes, where there is room for them.
 Shape box_around(const Setting& setting, Shape shape) {
   if (setting.draws.turn(Stream::scalar_form, 2) == 0) return shape;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     Shape longer = shape;
     longer[axis] += static_cast<std::int64_t>(setting.draws.word(Stream::repeats, axis) % 3);
-    if (element_count(longer) <= 4 * setting.limit) shape = std::move(longer);
+    if (element_count(longer) <= setting.limit) shape = std::move(longer);
   }
   return shape;
 }
