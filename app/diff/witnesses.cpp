@@ -201,6 +201,8 @@ index          --data 3xf32=0 --index 1 --updates 1xf32=7
 case two: two entries with updates of their own, or with the first one
 rows,elements  --data 3xf32=0 --indices 2x{index}=0,1 --updates 2xf32=5,6 --axis {axis}
 mask           --data 2xf32=0 --mask [true,true] --updates 2xf32=5,6
+case value: one value for one entry
+rows,elements  --data 3xf32=0 --indices 1x{index}=1 --updates 7 --axis {axis}
 case ones: an axis of length 1 in front
 index          --data 3xi32=0 --index 1:2 --updates 1x1xi32=7
 
