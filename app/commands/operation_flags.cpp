@@ -23,6 +23,7 @@ std::string with_hyphens(std::string_view text) {
 
 std::vector<std::string> with_hyphens(const std::vector<std::string_view>& names) {
   std::vector<std::string> made;
+  made.reserve(names.size());
   for (const std::string_view each : names) made.push_back(with_hyphens(each));
   return made;
 }
