@@ -124,6 +124,7 @@ void require_index_dtypes(const GenerateOptions& options) {
          options.operation->name);
   }
   std::vector<std::string_view> names;
+  names.reserve(possible.size());
   for (const DType dtype : possible) names.push_back(info(dtype).name);
   for (const DType dtype : options.index_dtypes) {
     // generate.g8
