@@ -99,7 +99,8 @@ double reduced(const OneElement& one) {
 }
 
 std::vector<double> times(std::size_t count, double value) {
-  return std::vector<double>(count, value);
+  std::vector<double> all(count, value);
+  return all;
 }
 
 constexpr MeanRules rules(MeanDivisor divisor, MeanQuotient quotient = MeanQuotient::floor) {

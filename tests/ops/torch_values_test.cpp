@@ -128,7 +128,7 @@ class TorchArithmetic {
   bool takes(T x, T y) const {
     const bool is_max = reduction_ == Reduction::max;
     const bool is_less = is_max ? x < y : y < x;
-    const auto is_nan = [](T value) { return value != value; };
+    const auto is_nan = [](T value) { return std::isnan(static_cast<double>(value)); };
     const auto is_minus_0 = [](T value) { return value == 0 && std::signbit(double(value)); };
     switch (row_.policies.extremes) {
       case Extremes::data: return is_less;
@@ -187,7 +187,7 @@ class TorchArithmetic {
         value = is_bool() ? value | update : value + update;
       }
     }
-    const Bytes sum = stored(static_cast<std::int64_t>(value));
+    Bytes sum = stored(static_cast<std::int64_t>(value));
     if (reduction_ != Reduction::mean) return sum;
     std::int64_t count = values(updates.size());
     if (row_.policies.mean.divisor != MeanDivisor::exact) {
