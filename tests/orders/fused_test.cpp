@@ -7,7 +7,6 @@
 namespace tscatter {
 namespace {
 
-using device::element;
 using device::Exact;
 using device::for_each_real_dtype;
 using device::Random;
