@@ -84,8 +84,10 @@ GeneratedCase case_of(const Operation& operation, const LargeCall& call, std::si
 
 std::vector<GeneratedCase> large_set(const Operation& operation) {
   std::vector<GeneratedCase> cases;
-  const bool changes_zeros =
-      operation.fixed == Reduction::none || operation.fixed == Reduction::sum;
+  const std::vector<Reduction> reductions = operation.reductions();
+  const bool changes_zeros = reductions.empty() ||
+                             std::ranges::count(reductions, Reduction::none) > 0 ||
+                             std::ranges::count(reductions, Reduction::sum) > 0;
   if (!changes_zeros) return cases;
   for (const LargeCall& call : cases_of(operation.form).large())
     cases.push_back(case_of(operation, call, cases.size()));
