@@ -88,7 +88,10 @@ std::vector<GeneratedCase> large_set(const Operation& operation) {
   const bool changes_zeros = reductions.empty() ||
                              std::ranges::count(reductions, Reduction::none) > 0 ||
                              std::ranges::count(reductions, Reduction::sum) > 0;
-  if (!changes_zeros) return cases;
+  // The calls of sections are slices.
+  const bool selects =
+      operation.form == Form::section && operation.find_operand("indices") != nullptr;
+  if (!changes_zeros || selects) return cases;
   for (const LargeCall& call : cases_of(operation.form).large())
     cases.push_back(case_of(operation, call, cases.size()));
   return cases;
