@@ -75,8 +75,15 @@ void for_each_on_diagonal(const Call& call,
                           const std::function<void(const Position&, const Position&)>& visit) {
   const std::size_t dim1 = axis_named(call, "dim1");
   const std::size_t dim2 = axis_named(call, "dim2");
-  for_each_index(call.operand("data").shape, [&](const Position& to) {
-    if (to[dim2] - to[dim1] != number(call, "offset")) return;
+  const Shape& data = call.operand("data").shape;
+  Shape rows = data;
+  rows[dim2] = std::min<std::int64_t>(rows[dim2], 1);
+  for_each_index(rows, [&](const Position& row) {
+    Position to = row;
+    // Too far to be added up safely where offset is an end of int64.
+    const Int128 column = Int128{to[dim1]} + number(call, "offset");
+    if (column < 0 || column >= data[dim2]) return;
+    to[dim2] = static_cast<std::int64_t>(column);
     Position from;
     for (std::size_t i = 0; i < to.size(); ++i)
       if (i != dim1 && i != dim2) from.push_back(to[i]);
