@@ -87,6 +87,7 @@ constexpr std::array table{
     Question{"use_init_val = false", initial_text, both_reduce},
     Question{"mean of integers", answer_to<Knob::mean_of_integers>,
              both_have<Knob::mean_of_integers>},
+    Question{"divisor of a mean", answer_to<Knob::mean_divisor>, both_have<Knob::mean_divisor>},
 };
 
 // The first of the cases that the operations answer differently.

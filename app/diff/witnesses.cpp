@@ -288,6 +288,16 @@ batched_rows   --data 1x1x1xi32=-3 --indices 1x1x{index}=0 --updates 1x1x1xi32=0
 start          --data 1x1xi32=-3 --indices 1x{index}=0 --updates 1x1xi32=0 --axis {axis} --reduction mean
 index          --data 1xi32=-3 --index 1x{index}=0 --updates 1xi32=0 --reduction mean
 
+question divisor of a mean
+case integers: the mean of 128 numbers in int8
+rows,elements  --data 1xi8=1 --indices 127x{index}=0 --updates 127xi8=1 --axis {axis} --reduction mean
+nd             --data 1xi8=1 --indices 127x1x{index}=0 --updates 127xi8=1 --reduction mean
+index          --data 1xi8=1 --index 127x{index}=0 --updates 127xi8=1 --reduction mean
+case floats: the mean of 512 numbers in bfloat16
+rows,elements  --data 1xbf16=512 --indices 511x{index}=0 --updates 511xbf16=0 --axis {axis} --reduction mean
+nd             --data 1xbf16=512 --indices 511x1x{index}=0 --updates 511xbf16=0 --reduction mean
+index          --data 1xbf16=512 --index 511x{index}=0 --updates 511xbf16=0 --reduction mean
+
 question
 case minus-infinity-alone: max of -inf where 5 does not count
 rows,elements  --data 1xf32=5 --indices 1x{index}=0 --updates 1xf32=-inf --axis {axis} --reduction max --use-init-val false

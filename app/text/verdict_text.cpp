@@ -28,7 +28,7 @@ std::int64_t would_explain(const Verification& v, Deviation deviation) {
   return v.would_explain[static_cast<std::size_t>(deviation)];
 }
 
-// The flag that would make wrong elements legal, and how many.
+// The flags that would make wrong and torn elements legal, and how many.
 std::string hint(const Verification& v) {
   const std::int64_t propagated = would_explain(v, Deviation::propagated_nan);
   const std::int64_t ignored = would_explain(v, Deviation::ignored_nan);
@@ -50,6 +50,7 @@ std::string hint(const Verification& v) {
   add(flushed, "--ftz", are_all ? "" : "at least ");
   add(would_explain(v, Deviation::other_nan), "--nan-bits any");
   add(would_explain(v, Deviation::other_zero), "--zeros any");
+  add(v.count(ElementClass::torn), "--order-by element");
   return parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, ", "));
 }
 

@@ -10,10 +10,10 @@ HEAD = """\
 import os
 import pathlib
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Union
+from typing import Any, Literal, Union, overload
 
 Tensor = Any  # an array, a tensor with DLPack, a buffer
-Operand = Union[Tensor, str, "os.PathLike[str]", Sequence[Any], Mapping[str, Any], float, bool]
+Operand = Union[Tensor, str, "os.PathLike[str]", Sequence[Any], Mapping[str, Any], complex, bool]
 Report = dict[str, Any]
 """
 
@@ -42,13 +42,30 @@ def parameter(each, row):
     return f"{each.name}: {kind} = {each.default!r}"
 
 
+def spellings(function):
+    """The parameters; and again with each other name of one that must be given."""
+    parameters = list(function.__signature__.parameters.values())
+    rows = function.row["operands"] + function.row["attributes"]
+    aliases = {_operations.python_name(each["name"]): each["aliases"] for each in rows}
+    yield parameters
+    for i, each in enumerate(parameters):
+        is_required = each.default is inspect.Parameter.empty and each.kind is not inspect.Parameter.VAR_KEYWORD
+        for alias in aliases.get(each.name, ()) if is_required else ():
+            yield [*parameters[:i], each.replace(name=_operations.python_name(alias)), *parameters[i + 1 :]]
+
+
 def function_stub(name, function):
+    stubs = [one_stub(name, parameters, function.row) for parameters in spellings(function)]
+    return "".join(stubs if len(stubs) == 1 else (f"@overload\n{each}" for each in stubs))
+
+
+def one_stub(name, parameters, row):
     words, seen_keyword = [], False
-    for each in function.__signature__.parameters.values():
+    for each in parameters:
         if each.kind is inspect.Parameter.KEYWORD_ONLY and not seen_keyword:
             words.append("*")
             seen_keyword = True
-        words.append(parameter(each, function.row))
+        words.append(parameter(each, row))
     return f"def {name}({', '.join(words)}) -> Any: ...\n"
 
 

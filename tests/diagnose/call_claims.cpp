@@ -13,6 +13,8 @@
 #include <string_view>
 #include <utility>
 
+#include "oracle/accumulated.hpp"
+#include "oracle/parts.hpp"
 #include "property/random_operands.hpp"
 #include "tscatter/ops/policies.hpp"
 
@@ -174,13 +176,23 @@ Terms values_of(const std::vector<Term>& terms) {
   return values;
 }
 
+// The same call with updates that are multiplied by alpha already.
+Call with_products(Call call) {
+  if (call.row().find_attribute("alpha") == nullptr) return call;
+  Dense& updates = call.operands["updates"];
+  for (std::size_t i = 0; i < updates.count(); ++i)
+    std::ranges::copy(oracle::scaled(call, updates.element(i)), updates.element(i));
+  call.attributes["alpha"] = Number(std::int64_t{1});
+  return call;
+}
+
 class CallClaimant {
  public:
   explicit CallClaimant(const Call& call)
-      : call_{call},
-        data_{call.operand("data")},
-        meeting_{MeetingOfCall::of(call)},
-        terms_{terms_of(call)} {}
+      : call_{with_products(call)},
+        data_{call_.operand("data")},
+        meeting_{MeetingOfCall::of(call_)},
+        terms_{terms_of(call_)} {}
 
   std::optional<CallClaim> claim(const std::string& words) const {
     for (const auto of :
@@ -271,7 +283,7 @@ class CallClaimant {
   }
 
   // "index[3]" in NumPy's indexing.
-  std::string entries() const { return call_.row().form == Form::index ? "index" : "indices"; }
+  std::string entries() const { return std::string(entries_name(call_.row())); }
 
   std::optional<CallClaim> of_updates(const std::string& words) const {
     if (words == "no update applied: data's value")
@@ -369,7 +381,7 @@ class CallClaimant {
     for (std::string flag, word; words >> flag >> word;) {
       const std::string name = flag.substr(2);
       if (const AttributeInfo* attribute = row->find_attribute(name)) {
-        call.attributes[name] = *parse_attribute(*attribute, word);
+        call.attributes[std::string(attribute->name)] = *parse_attribute(*attribute, word);
       } else if (const PolicyInfo* policy = find_policy(name)) {
         override_policy(*row, *policy, word);
       } else {
@@ -378,6 +390,22 @@ class CallClaimant {
     }
     call.variant = std::move(row);
     return call;
+  }
+
+  // An operand in the shape that other operations require: updates where a larger box or one value
+  // was given, one index as a vector.
+  Dense fitted(std::string_view name) const {
+    Dense given = call_.operand(name);
+    const bool is_vector = call_.row().index_rank == IndexRank::vector;
+    if (name == "indices" && is_vector && given.shape.empty()) given.shape = {1};
+    const Shape required = name == "updates" ? oracle::updates_shape(call_) : given.shape;
+    if (!given.shape.empty() && given.shape.size() != required.size()) return given;
+    Dense fitted = Dense::zeros(given.type, required);
+    oracle::for_each_index(required, [&](const Position& at) {
+      const std::byte* from = given.at(given.shape.empty() ? Position{} : at);
+      std::copy_n(from, given.type.size, fitted.at(at));
+    });
+    return fitted;
   }
 
   // With the call's own answers.
@@ -396,7 +424,7 @@ class CallClaimant {
         call.operands["axis"] =
             property::integers(ElementType::of(DType::int64), {}, {oracle::given_axis(call_)});
       } else if (call_.operands.contains(each.name)) {
-        call.operands.emplace(each.name, call_.operand(each.name));
+        call.operands.emplace(each.name, fitted(each.name));
       }
     }
     for (const AttributeInfo& each : operation.attributes) {
@@ -521,12 +549,12 @@ class CallClaimant {
 
   // A tensor of indices, and how reports call it: an item of NumPy's index as it was written.
   struct Indices {
-    std::string operand = "indices";
-    std::string text = "indices";
+    std::string operand;
+    std::string text;
   };
   std::vector<Indices> all_indices() const {
     std::vector<Indices> all;
-    if (call_.operands.contains("indices")) all.emplace_back();
+    if (call_.operands.contains("indices")) all.push_back({"indices", entries()});
     for (const IndexItem& item : call_.index) {
       const auto* const of = std::get_if<OperandItem>(&item.what);
       if (of != nullptr && is_integer(call_.operand(of->operand).type.dtype))
@@ -680,7 +708,9 @@ class CallClaimant {
     const std::size_t coordinates = axis_of_coordinates();
     if (coordinates < shape.size())
       shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(coordinates));
-    return shape;
+    const Operation& row = call_.row();
+    const bool is_vector = row.index_rank == IndexRank::vector || row.takes_any_index;
+    return shape.empty() && is_vector ? Shape{1} : shape;
   }
 
   // Each entry takes the updates of the one with the number row(its own).
@@ -711,7 +741,7 @@ class CallClaimant {
       });
       return left_by(call);
     }
-    if (!call_.operands.contains("indices")) return std::nullopt;
+    if (!call_.operands.contains("indices") || oracle::is_part(call_)) return std::nullopt;
     const std::int64_t entries = oracle::product(entries_shape());
     const auto wrapped = [entries](std::int64_t row) {
       return (row % entries + entries) % entries;
@@ -735,10 +765,13 @@ class CallClaimant {
   // ---- Other places.
 
   std::optional<CallClaim> of_places(const std::string& words) const {
-    if (const auto entry = rest_of(words, "written by indices")) return written_by(*entry);
-    if (const auto entry = rest_of(words, "indices")) {
-      if (entry->find(" went to ") != std::string::npos) return misplaced(*entry);
-    }
+    const bool is_of_items = call_.row().form == Form::index || oracle::is_part(call_);
+    const auto entry = [&](const std::string& before) {
+      return is_of_items ? std::nullopt : rest_of(words, before + entries());
+    };
+    if (const auto writer = entry("written by ")) return written_by(*writer);
+    const auto from = entry("");
+    if (from && from->find(" went to ") != std::string::npos) return misplaced(*from);
     if (words.find("not heeded") != std::string::npos || words == "no step heeded")
       return sliced(words);
     const auto count = static_cast<std::int64_t>(data_.count());
@@ -849,7 +882,7 @@ class CallClaimant {
     return fits ? std::optional(std::move(claim)) : std::nullopt;
   }
 
-  const Call& call_;
+  Call call_;
   const Dense& data_;
   MeetingOfCall meeting_;
   std::vector<std::vector<Term>> terms_;

@@ -11,6 +11,7 @@
 #include "diagnose/call_claims.hpp"
 #include "diagnose/verdicts.hpp"
 #include "oracle/oracle.hpp"
+#include "oracle/parts.hpp"
 #include "property/environment.hpp"
 #include "property/random_calls.hpp"
 #include "property/random_operands.hpp"
@@ -60,8 +61,8 @@ std::string random_flags(Random& random, const Operation& operation) {
     const PolicyInfo& row = info(policy);
     const auto word = row.words[random.bits() % row.words.size()].word;
     if (word != "error" && word != answer_to(row, operation))
-      flags += std::string(flags.empty() ? "" : " ") + "--" + std::string(row.key) + " " +
-               std::string(word);
+      flags += std::string(flags.empty() ? "" : " ") + "--" +
+               std::string(names_of(row, row.key, operation).front()) + " " + std::string(word);
   }
   return flags;
 }
@@ -77,7 +78,7 @@ std::string random_axis_words(Random& random, const Call& call) {
 std::string random_index_words(Random& random, const Call& call) {
   const Operation& row = call.row();
   if (!call.operands.contains("indices") || call.operand("indices").count() == 0) return "";
-  if (row.form == Form::window || row.form == Form::slice) return "";
+  if (row.form == Form::window || row.form == Form::slice || oracle::is_part(call)) return "";
   const Shape& indices = call.operand("indices").shape;
   std::int64_t axis = 1;
   if (row.form == Form::nd) {
@@ -87,14 +88,14 @@ std::string random_index_words(Random& random, const Call& call) {
     const auto rank = static_cast<std::int64_t>(call.operand("data").shape.size());
     axis = given < 0 ? given + rank : given;
   }
-  return std::string("indices off by ") + (random.chance(50) ? "+1" : "-1") + " along axis " +
-         std::to_string(axis);
+  return std::string(entries_name(row)) + " off by " + (random.chance(50) ? "+1" : "-1") +
+         " along axis " + std::to_string(axis);
 }
 
 std::string random_entry(Random& random, const Call& call) {
   const auto entries = oracle::writes_of(call).entries;
-  const std::string name = call.row().form == Form::index ? "index" : "indices";
-  return entries.empty() ? "" : name + to_string(random.among(entries).entry);
+  if (entries.empty()) return "";
+  return std::string(entries_name(call.row())) + to_string(random.among(entries).entry);
 }
 
 // A fault that needs no more than the call.
@@ -128,11 +129,14 @@ std::string random_words(Random& random, const Call& call) {
 }
 
 // Words that are sure to be named where they explain all: of faults that no accident looks like.
-bool is_sure(const std::string& words) {
+bool is_sure(const Operation& operation, const std::string& words) {
+  // One value for all has then been given the shape along the call's own axis.
+  const bool is_filled = operation.updates_shape == UpdatesShape::fill;
+  if (is_filled && words.starts_with("along")) return false;
   // Of integers it is the identity, which is named.
   if (words.find("--self infinite") != std::string::npos) return false;
   return words.starts_with("no update") || words.starts_with("along") ||
-         words.starts_with("indices off") || words.starts_with("as with");
+         words.find(" off by ") != std::string::npos || words.starts_with("as with");
 }
 
 // Another element's value in place of some elements'.
@@ -178,13 +182,13 @@ std::int64_t explained_by(const CallClaim& claim,
   return explained;
 }
 
-// What is said of NumPy's index as a whole, which claims are not made about: its entries' updates
-// and places.
+// What is said of NumPy's index as a whole, and of what is made one, which claims are not made
+// about: its entries' updates and places.
 bool is_about_entries(const Call& call, const std::string& words) {
   const bool is_it = words.starts_with("each entry") || words.starts_with("updates ") ||
                      words.starts_with("written by index") ||
                      words.find(" went to ") != std::string::npos;
-  return is_it && call.row().form == Form::index;
+  return is_it && (call.row().form == Form::index || oracle::is_part(call));
 }
 
 // Requires of each diagnosis that what it says leaves as many of the wrong elements, bit for bit,
@@ -272,7 +276,7 @@ TEST_CASE("diagnose: a diagnosis that is made as a call leaves what was got", "[
     compared += check_diagnoses(v, call, fault.actual);
     if (v.diagnoses.examined > 0) operations.insert(call.operation);
     const bool is_tried = tries_any || fault.words.find(" --", 11) == std::string::npos;
-    const bool is_planted = wrong > 0 && !is_mixed && is_tried && is_sure(fault.words);
+    const bool is_planted = wrong > 0 && !is_mixed && is_tried && is_sure(call.row(), fault.words);
     if (is_planted && is_integer(data.type.dtype)) REQUIRE(is_among_named(v, fault.words));
   }
   CHECK(compared > calls / 4);

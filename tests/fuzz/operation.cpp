@@ -108,6 +108,10 @@ class CaseReader {
       case Form::slice: return slice(std::move(call));
       case Form::batched_rows: return nd(std::move(call));
       case Form::index: return index(std::move(call));
+      case Form::flat:
+      case Form::mask:
+      case Form::section:
+      case Form::diagonal: return part(std::move(call));
     }
     unreachable();
   }
@@ -120,8 +124,10 @@ class CaseReader {
         return attribute.choices[bytes_.ConsumeIntegralInRange<std::size_t>(0, last)];
       }
       case AttributeType::boolean: return bytes_.ConsumeBool();
-      case AttributeType::integer: return bytes_.ConsumeIntegral<std::int64_t>();
-      case AttributeType::number: return bytes_.ConsumeFloatingPoint<double>();
+      case AttributeType::integer:
+        if (bytes_.ConsumeBool()) return bytes_.ConsumeIntegral<std::int64_t>();
+        return std::int64_t{bytes_.ConsumeIntegralInRange(-7, 7)};
+      case AttributeType::number: return Number(std::int64_t{bytes_.ConsumeBool()});
     }
     unreachable();
   }
@@ -136,7 +142,7 @@ class CaseReader {
   Call rows(Call call) {
     call.operands["data"] = tensor(type(DType::complex128), shape(5));
     call.operands["indices"] = integers(shape(3), 5, call.row().index_dtypes);
-    call.operands["axis"] = axis();
+    if (call.row().find_attribute("axis") == nullptr) call.operands["axis"] = axis();
     call.operands["updates"] = updates(call);
     return call;
   }
@@ -145,11 +151,7 @@ class CaseReader {
     call.operands["data"] = tensor(type(DType::complex128), shape(5));
     const Shape entries = bytes_.ConsumeBool() ? call.operand("data").shape : shape(5);
     call.operands["indices"] = integers(entries, 5, call.row().index_dtypes);
-    if (call.row().find_attribute("axis") == nullptr) {
-      call.operands["axis"] = axis();
-    } else {
-      call.attributes["axis"] = std::int64_t{bytes_.ConsumeIntegralInRange(-7, 7)};
-    }
+    if (call.row().find_attribute("axis") == nullptr) call.operands["axis"] = axis();
     call.operands["updates"] = updates(call);
     return call;
   }
@@ -200,6 +202,19 @@ class CaseReader {
   Call nd(Call call) {
     call.operands["data"] = tensor(type(DType::complex128), shape(5));
     call.operands["indices"] = integers(shape(4), 5, call.row().index_dtypes);
+    call.operands["updates"] = updates(call);
+    return call;
+  }
+
+  Call part(Call call) {
+    call.operands["data"] = tensor(type(DType::complex128), shape(5));
+    if (call.row().find_operand("indices") != nullptr)
+      call.operands["indices"] = integers(shape(2), 9, call.row().index_dtypes);
+    if (call.row().find_operand("mask") != nullptr) {
+      const bool is_bool = bytes_.ConsumeIntegralInRange(0, 3) > 0;
+      call.operands["mask"] =
+          tensor(is_bool ? ElementType::of(DType::boolean) : type(DType::complex128), shape(5));
+    }
     call.operands["updates"] = updates(call);
     return call;
   }

@@ -5,17 +5,6 @@
 namespace tscatter::oracle {
 namespace {
 
-// Multiplied by the attribute alpha in data's type, if there is one that is not 1.
-std::vector<std::byte> scaled(const Call& call, const std::byte* update) {
-  const ElementType& type = call.operand("data").type;
-  std::vector<std::byte> product{update, update + type.size};
-  if (call.row().find_attribute("alpha") == nullptr) return product;
-  const auto alpha = call.row().attribute<Number>(call.attributes, "alpha");
-  if (alpha == Number(std::int64_t{1})) return product;
-  combine(type, Reduction::prod, product.data(), element_of_number(type, alpha).data());
-  return product;
-}
-
 // A number of values, as the call divides by it.
 std::int64_t divisor_of(const Call& call, std::int64_t values) {
   const ElementType& type = call.operand("data").type;
@@ -34,6 +23,16 @@ std::int64_t divisor_of(const Call& call, std::int64_t values) {
 }
 
 }  // namespace
+
+std::vector<std::byte> scaled(const Call& call, const std::byte* update) {
+  const ElementType& type = call.operand("data").type;
+  std::vector<std::byte> product{update, update + type.size};
+  if (call.row().find_attribute("alpha") == nullptr) return product;
+  const auto alpha = call.row().attribute<Number>(call.attributes, "alpha");
+  if (alpha == Number(std::int64_t{1})) return product;
+  combine(type, Reduction::prod, product.data(), element_of_number(type, alpha).data());
+  return product;
+}
 
 ElementType accumulator_of(const Call& call) {
   const ElementType& type = call.operand("data").type;

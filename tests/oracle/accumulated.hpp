@@ -11,6 +11,9 @@ namespace tscatter::oracle {
 // The type in which values meet: data's own, or a wider one from which they are rounded once.
 ElementType accumulator_of(const Call& call);
 
+// An element of updates, multiplied by the attribute alpha in data's type if there is one.
+std::vector<std::byte> scaled(const Call& call, const std::byte* update);
+
 // The value of an element while updates are applied to it, in the accumulator's type.
 class Accumulated {
  public:

@@ -19,8 +19,11 @@ namespace {
 
 using Refused = std::optional<Refusal>;
 
-std::string place_of(const Call& call, const Position& index) {
+// One index of a vector is element 0 of it, also if it has rank 0.
+std::string place_of(const Call& call, Position index) {
   const std::string_view indices = call.row().called("indices");
+  const bool is_vector = call.row().index_rank == IndexRank::vector || call.row().takes_any_index;
+  if (index.empty() && is_vector) index = {0};
   return index.empty() ? std::string(indices)
                        : fmt::format("{}[{}]", indices, fmt::join(index, ", "));
 }

@@ -37,13 +37,18 @@ std::int64_t size_of_places(const Call& call) {
   return call.row().form == Form::flat ? product(data) : data[axis_named(call, "axis")];
 }
 
-std::optional<std::int64_t> place_of(const Call& call, Int128 index) {
+// Of an index in range.
+std::optional<std::int64_t> place_within(const Call& call, Int128 index) {
   const Int128 size = size_of_places(call);
-  if (drops_negative(call, index)) return std::nullopt;
   const bool wraps = index < 0 && call.row().policies.negative == NegativeIndex::from_the_end;
   const Int128 at = wraps ? index + size : index;
-  if (at >= 0 && at < size) return static_cast<std::int64_t>(at);
-  return place_outside(call.row().policies.outside, index, size);
+  return at >= 0 && at < size ? std::optional(static_cast<std::int64_t>(at)) : std::nullopt;
+}
+
+std::optional<std::int64_t> place_of(const Call& call, Int128 index) {
+  if (drops_negative(call, index)) return std::nullopt;
+  if (const auto at = place_within(call, index)) return at;
+  return place_outside(call.row().policies.outside, index, size_of_places(call));
 }
 
 // The positions along the axis.
@@ -175,17 +180,30 @@ std::vector<std::optional<std::int64_t>> part_places(const Call& call) {
 }
 
 std::vector<EntryWrite> part_entries(const Call& call) {
-  const auto places = part_places(call);
   std::vector<EntryWrite> kept;
+  if (call.row().form == Form::mask) {
+    for_each_true(call, [&](const Position& at) { kept.push_back({{std::ssize(kept)}, at}); });
+  }
+  if (call.row().form != Form::flat) return kept;
+  const auto places = part_places(call);
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (!places[i]) continue;
-    const Shape& data = call.operand("data").shape;
-    const bool is_flat = call.row().form == Form::flat;
-    kept.push_back(
-        {position_of(call.operand("indices").shape, i),
-         is_flat ? position_of(data, static_cast<std::size_t>(*places[i])) : Position{*places[i]}});
+    kept.push_back({position_of(call.operand("indices").shape, i),
+                    position_of(call.operand("data").shape, static_cast<std::size_t>(*places[i]))});
   }
   return kept;
+}
+
+EntryCounts part_entry_counts(const Call& call) {
+  const std::int64_t kept = std::ssize(part_entries(call));
+  if (call.row().form == Form::mask) return {.all = kept};
+  if (call.row().form != Form::flat) {
+    if (!call.operands.contains("indices")) return {};
+    const bool is_within = place_within(call, integer_at(call.operand("indices"), 0)).has_value();
+    return {.all = is_within ? 0 : 1, .dropped = part_places(call).front() ? 0 : 1};
+  }
+  const auto all = static_cast<std::int64_t>(call.operand("indices").count());
+  return {.all = all, .dropped = all - kept};
 }
 
 std::optional<Position> first_wrong_place(const Call& call) {
@@ -210,7 +228,8 @@ void for_each_part_write(const Call& call, const std::function<void(const Write&
     case Form::mask: {
       std::size_t trues = 0;
       for_each_true(call, [&](const Position& at) {
-        visit({std::nullopt, at, position_of(updates, trues++)});
+        const auto number = static_cast<std::int64_t>(trues);
+        visit({Position{number}, at, position_of(updates, trues++)});
       });
       return;
     }
@@ -227,7 +246,7 @@ void for_each_part_write(const Call& call, const std::function<void(const Write&
     for_each_index(updates, [&](const Position& from) {
       Position to = from;
       to.insert(to.begin() + static_cast<std::ptrdiff_t>(axis), *place);
-      visit({Position{}, to, from});
+      visit({std::nullopt, to, from});
     });
     return;
   }

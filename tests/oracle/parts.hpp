@@ -23,8 +23,12 @@ Shape part_shape(const Call& call);
 // nowhere. None without indices.
 std::vector<std::optional<std::int64_t>> part_places(const Call& call);
 
-// Those that are kept.
+// Those among all elements that are kept.
 std::vector<EntryWrite> part_entries(const Call& call);
+
+// A mask has an entry for each true place; a section one if its position is out
+// of range, a diagonal none.
+EntryCounts part_entry_counts(const Call& call);
 
 // The first index that is refused.
 std::optional<Position> first_wrong_place(const Call& call);

@@ -343,10 +343,7 @@ EntryCounts entry_counts(const Call& call) {
     return {.all = entries.all,
             .dropped = entries.all - static_cast<std::int64_t>(entries.kept.size())};
   }
-  if (is_part(call)) {
-    const auto all = static_cast<std::int64_t>(part_places(call).size());
-    return {.all = all, .dropped = all - static_cast<std::int64_t>(part_entries(call).size())};
-  }
+  if (is_part(call)) return part_entry_counts(call);
   const auto axes = indexed(call);
   if (!axes) return {};
   const std::int64_t all = product(axes->entries);

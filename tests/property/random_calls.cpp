@@ -34,10 +34,17 @@ bool wraps(const Operation& operation) {
   return operation.policies.negative == NegativeIndex::from_the_end;
 }
 
+// Whether the operation has a reduction that is defined for the dtype.
+bool combines(const Operation& operation, DType dtype) {
+  const std::vector<Reduction> reductions = operation.reductions();
+  const auto is_defined = [&](Reduction each) { return oracle::is_defined(dtype, each); };
+  return reductions.empty() || std::ranges::any_of(reductions, is_defined);
+}
+
 ElementType random_data_type(Random& random, const Operation& operation) {
   while (true) {
     ElementType type = random_type(random);
-    if (takes_data_of(operation, type.dtype)) return type;
+    if (takes_data_of(operation, type.dtype) && combines(operation, type.dtype)) return type;
   }
 }
 
@@ -48,43 +55,94 @@ ElementType random_index_type(Random& random, const Operation& operation) {
   }
 }
 
-// Without operands. A row with answers that the table does not have is the call's own.
-Call call_of(const Operation& operation) {
+// With data and attributes alone. A row with answers that the table does not have is the call's
+// own.
+Call call_with_data(Random& random, const Operation& operation, const Shape& data) {
   Call call{.operation = operation.id, .operands = {}};
   if (!operation.unanswered.empty()) call.variant = std::make_shared<Operation>(operation);
-  return call;
-}
-
-Call random_rows(Random& random, const Operation& operation, std::int64_t limit) {
   const ElementType type = random_data_type(random, operation);
-  const Shape data = random_data_shape(random, limit);
-  const auto rank = static_cast<std::int64_t>(data.size());
-  const std::int64_t axis = random.between(0, rank - 1);
-  const std::int64_t size = data[static_cast<std::size_t>(axis)];
-  const std::int64_t block = oracle::product(data) / std::max<std::int64_t>(size, 1);
-  const Shape entries = random_entries_shape(random, block, limit, size == 0);
-  const ElementType index_type = random_index_type(random, operation);
-  const auto indices =
-      random_entries(random, index_type.dtype, oracle::product(entries), {size}, wraps(operation));
-  Call call = call_of(operation);
   call.attributes = random_attributes(random, operation, type.dtype);
   call.operands["data"] = random_values(random, type, data);
-  call.operands["indices"] = integers(index_type, entries, indices);
-  call.operands["axis"] = random_scalar(random, random.chance(50) ? axis : axis - rank);
-  call.operands["updates"] = random_values(random, type, oracle::updates_shape(call));
   return call;
 }
 
-// Of updates, where rank 0 is expected.
-Shape random_single_shape(Random& random, const Operation& operation) {
-  Shape shape;
-  if (operation.updates_shape == UpdatesShape::exact) return shape;
-  shape.assign(static_cast<std::size_t>(random.between(0, 3)), 1);
+// A shape that is broadcast to `shape`.
+Shape random_narrower(Random& random, Shape shape) {
+  if (random.chance(50)) return shape;
+  const std::int64_t gone = random.between(0, static_cast<std::int64_t>(shape.size()));
+  if (random.chance(50)) shape.erase(shape.begin(), shape.begin() + gone);
+  for (std::int64_t& size : shape) size = random.chance(30) ? 1 : size;
   return shape;
 }
 
+Shape random_shape_of(Random& random, std::int64_t elements) {
+  const std::int64_t divisor = random.among<std::int64_t>({1, 2, 3});
+  return elements % divisor == 0 ? Shape{divisor, elements / divisor} : Shape{elements};
+}
+
+// One that the operation takes where `required` is.
+Shape random_updates_shape(Random& random, const Operation& operation, Shape required) {
+  switch (operation.updates_shape) {
+    case UpdatesShape::exact: break;
+    case UpdatesShape::one_element:
+      if (required.empty()) required.assign(static_cast<std::size_t>(random.between(0, 3)), 1);
+      break;
+    case UpdatesShape::broadcast: return random_narrower(random, std::move(required));
+    case UpdatesShape::broadcast_ones: {
+      Shape narrower = random_narrower(random, std::move(required));
+      if (random.chance(10)) narrower.insert(narrower.begin(), {1, 1});
+      return narrower;
+    }
+    case UpdatesShape::box_or_fill:
+      if (random.chance(20)) return {};
+      [[fallthrough]];
+    case UpdatesShape::box:
+      for (std::int64_t& size : required) size += random.chance(20) ? random.between(1, 2) : 0;
+      break;
+    case UpdatesShape::fill: return {};
+    case UpdatesShape::as_many: return random_shape_of(random, oracle::product(required));
+    case UpdatesShape::at_least:
+      return random_shape_of(random, oracle::product(required) + random.between(0, 3));
+  }
+  return required;
+}
+
+// REQUIRES: the call has all other operands.
+Call with_updates(Random& random, Call call) {
+  const Shape shape = random_updates_shape(random, call.row(), oracle::updates_shape(call));
+  call.operands["updates"] = random_values(random, call.operand("data").type, shape);
+  return call;
+}
+
+// As an attribute, or as an operand; counted from the end, or not.
+void put_axis(Random& random, Call& call, std::int64_t axis) {
+  const auto rank = static_cast<std::int64_t>(call.operand("data").shape.size());
+  const std::int64_t given = random.chance(50) ? axis : axis - rank;
+  if (call.row().find_attribute("axis") != nullptr) {
+    call.attributes["axis"] = given;
+  } else {
+    call.operands["axis"] = random_scalar(random, given);
+  }
+}
+
+Call random_rows(Random& random, const Operation& operation, std::int64_t limit) {
+  const Shape data = random_data_shape(random, limit);
+  const std::int64_t axis = random.between(0, static_cast<std::int64_t>(data.size()) - 1);
+  const std::int64_t size = data[static_cast<std::size_t>(axis)];
+  const std::int64_t block = oracle::product(data) / std::max<std::int64_t>(size, 1);
+  Shape entries = random_entries_shape(random, block, limit, size == 0);
+  const bool is_vector = operation.index_rank == IndexRank::vector;
+  if (is_vector && entries.size() > 1) entries = {oracle::product(entries)};
+  const ElementType index_type = random_index_type(random, operation);
+  Call call = call_with_data(random, operation, data);
+  call.operands["indices"] = integers(
+      index_type, entries,
+      random_entries(random, index_type.dtype, oracle::product(entries), {size}, wraps(operation)));
+  put_axis(random, call, axis);
+  return with_updates(random, std::move(call));
+}
+
 Call random_nd(Random& random, const Operation& operation, std::int64_t limit) {
-  const ElementType type = random_data_type(random, operation);
   const Shape data = random_data_shape(random, limit);
   const std::int64_t depth = random.between(0, static_cast<std::int64_t>(data.size()));
   const Shape sizes(data.begin(), data.begin() + depth);
@@ -95,14 +153,9 @@ Call random_nd(Random& random, const Operation& operation, std::int64_t limit) {
   const auto indices =
       random_entries(random, index_type.dtype, oracle::product(entries), sizes, wraps(operation));
   entries.push_back(depth);
-  Call call = call_of(operation);
-  call.attributes = random_attributes(random, operation, type.dtype);
-  call.operands["data"] = random_values(random, type, data);
+  Call call = call_with_data(random, operation, data);
   call.operands["indices"] = integers(index_type, entries, indices);
-  const Shape updates = oracle::updates_shape(call);
-  call.operands["updates"] = random_values(
-      random, type, updates.empty() ? random_single_shape(random, operation) : updates);
-  return call;
+  return with_updates(random, std::move(call));
 }
 
 // Sizes at most data's, often the same; along the axis any, or none above data's where a rule says
@@ -123,15 +176,6 @@ Shape random_elements_shape(Random& random, const Operation& operation, const Sh
   return shape;
 }
 
-// As an attribute, or as an operand.
-void put_axis(Random& random, Call& call, std::int64_t axis) {
-  if (call.row().find_attribute("axis") != nullptr) {
-    call.attributes["axis"] = axis;
-  } else {
-    call.operands["axis"] = random_scalar(random, axis);
-  }
-}
-
 // Makes indices of data's sizes behind the axis, and the same for all elements there: rows.
 void repeat_behind_axis(Call& call, std::size_t axis) {
   Dense& indices = call.operands["indices"];
@@ -142,24 +186,28 @@ void repeat_behind_axis(Call& call, std::size_t axis) {
   }
 }
 
+// Without entries indices may have any shape, and one of a vector rank 0.
+Shape random_free_shape(Random& random, const Operation& operation, Shape shape) {
+  if (!operation.takes_any_index || !random.chance(20)) return shape;
+  if (oracle::product(shape) == 0) return Shape(static_cast<std::size_t>(random.between(1, 4)), 0);
+  return shape == Shape{1} ? Shape{} : shape;
+}
+
 Call random_elements(Random& random, const Operation& operation, std::int64_t limit) {
-  const ElementType type = random_data_type(random, operation);
   const Shape data = random_data_shape(random, limit);
-  const auto rank = static_cast<std::int64_t>(data.size());
-  const std::int64_t axis = random.between(0, rank - 1);
+  const std::int64_t axis = random.between(0, static_cast<std::int64_t>(data.size()) - 1);
   const auto at = static_cast<std::size_t>(axis);
-  const Shape shape = random_elements_shape(random, operation, data, at, limit);
+  const Shape shape = random_free_shape(random, operation,
+                                        random_elements_shape(random, operation, data, at, limit));
   const ElementType index_type = random_index_type(random, operation);
   const auto indices = random_entries(random, index_type.dtype, oracle::product(shape), {data[at]},
                                       wraps(operation));
-  Call call = call_of(operation);
-  call.attributes = random_attributes(random, operation, type.dtype);
-  call.operands["data"] = random_values(random, type, data);
+  Call call = call_with_data(random, operation, data);
   call.operands["indices"] = integers(index_type, shape, indices);
-  if (random.chance(20)) repeat_behind_axis(call, at);
-  put_axis(random, call, random.chance(50) ? axis : axis - rank);
-  call.operands["updates"] = random_values(random, type, shape);
-  return call;
+  if (!shape.empty() && oracle::product(shape) > 0 && random.chance(20))
+    repeat_behind_axis(call, at);
+  put_axis(random, call, axis);
+  return with_updates(random, std::move(call));
 }
 
 // The starts of updates of `length`, along an axis of `size`; with wrapping any.
@@ -178,24 +226,19 @@ std::vector<Int128> random_starts(Random& random, std::int64_t batches, std::int
 }
 
 Call random_start(Random& random, const Operation& operation, std::int64_t limit) {
-  const ElementType type = random_data_type(random, operation);
   const Shape data = random_shape(random, static_cast<std::size_t>(random.between(2, 6)), limit);
-  const auto rank = static_cast<std::int64_t>(data.size());
-  const std::int64_t axis = random.between(1, rank - 1);
-  const std::int64_t size = data[static_cast<std::size_t>(axis)];
+  const std::int64_t axis = random.between(1, static_cast<std::int64_t>(data.size()) - 1);
+  const auto at = static_cast<std::size_t>(axis);
   Shape shape = data;
-  if (random.chance(70)) shape[static_cast<std::size_t>(axis)] = random.between(0, size);
-  Call call = call_of(operation);
-  call.attributes = random_attributes(random, operation, type.dtype);
-  call.attributes["axis"] = random.chance(50) ? axis : axis - rank;
-  call.operands["data"] = random_values(random, type, data);
-  call.operands["updates"] = random_values(random, type, shape);
+  if (random.chance(70)) shape[at] = random.between(0, data[at]);
+  Call call = call_with_data(random, operation, data);
+  put_axis(random, call, axis);
+  call.operands["updates"] = random_values(random, call.operand("data").type, shape);
   const bool is_circular = std::get<Word>(call.attributes["mode"]) == "circular";
   if (random.chance(85)) {
     call.operands["indices"] =
         integers(random_index_type(random, operation), {data.front()},
-                 random_starts(random, data.front(), shape[static_cast<std::size_t>(axis)], size,
-                               is_circular));
+                 random_starts(random, data.front(), shape[at], data[at], is_circular));
   }
   return call;
 }
@@ -231,15 +274,12 @@ void give_axes(Random& random, Call& call, const std::vector<std::int64_t>& axes
 }
 
 Call random_slice(Random& random, const Operation& operation, std::int64_t limit) {
-  const ElementType type = random_data_type(random, operation);
   const Shape data = random_data_shape(random, limit);
   const auto rank = static_cast<std::int64_t>(data.size());
   const bool has_axes = random.chance(65);
   const auto axes = random_axes(random, rank, random.between(0, rank), !has_axes);
   const Shape length{static_cast<std::int64_t>(axes.size())};
-  Call call = call_of(operation);
-  call.attributes = random_attributes(random, operation, type.dtype);
-  call.operands["data"] = random_values(random, type, data);
+  Call call = call_with_data(random, operation, data);
   for (const std::string_view name : {"start", "stop", "step"}) {
     const ElementType list_type = random_integer_type(random);
     std::vector<Int128> values;
@@ -251,8 +291,7 @@ Call random_slice(Random& random, const Operation& operation, std::int64_t limit
     call.operands[std::string(name)] = integers(list_type, length, values);
   }
   if (has_axes) give_axes(random, call, axes, rank);
-  call.operands["updates"] = random_values(random, type, oracle::updates_shape(call));
-  return call;
+  return with_updates(random, std::move(call));
 }
 
 // The same values in another dtype.
@@ -264,15 +303,12 @@ void retype(Random& random, Dense& dense) {
 }
 
 Call random_windows(Random& random, const Operation& operation, std::int64_t limit) {
-  const ElementType type = random_data_type(random, operation);
   const Shape data = random_data_shape(random, limit);
   const WindowShapes shapes = random_window(random, data, 2 * limit);
-  Call call = call_of(operation);
-  call.attributes = random_attributes(random, operation, type.dtype);
-  call.operands["data"] = random_values(random, type, data);
+  Call call = call_with_data(random, operation, data);
   call.operands["indices"] = random_window_starts(
       random, shapes, data, random_index_type(random, operation), wraps(operation));
-  call.operands["updates"] = random_values(random, type, shapes.updates);
+  call.operands["updates"] = random_values(random, call.operand("data").type, shapes.updates);
   oracle::put_dims(call, shapes.dims);
   for (const std::string_view name : oracle::dims_operands)
     retype(random, call.operands.find(name)->second);
@@ -291,15 +327,12 @@ std::vector<Int128> random_batches(Random& random, std::int64_t batches, std::in
 }
 
 Call random_batched_rows(Random& random, const Operation& operation, std::int64_t limit) {
-  const ElementType type = random_data_type(random, operation);
   const Shape data = random_shape(random, 3, limit);
   const Shape entries{data[0], random.chance(20) ? data[1] : random.between(0, data[1])};
   const auto indices = random_batches(random, data[0], data[1], entries[1]);
-  Call call = call_of(operation);
-  call.operands["data"] = random_values(random, type, data);
+  Call call = call_with_data(random, operation, data);
   call.operands["indices"] = integers(random_index_type(random, operation), entries, indices);
-  call.operands["updates"] = random_values(random, type, oracle::updates_shape(call));
-  return call;
+  return with_updates(random, std::move(call));
 }
 
 // ---- NumPy's index
@@ -317,7 +350,7 @@ class RandomItems {
     const auto ellipsis = static_cast<std::size_t>(random_.between(0, 12));
     bool has_ellipsis = false;
     for (std::size_t axis = 0; axis < data_.size();) {
-      if (random_.chance(8)) add(NewAxisItem{}, "None");
+      if (call_.row().takes_new_axes && random_.chance(8)) add(NewAxisItem{}, "None");
       if (axis >= ellipsis && !has_ellipsis) {
         has_ellipsis = true;
         add(EllipsisItem{}, "...");
@@ -465,27 +498,69 @@ class RandomItems {
   bool has_mask_ = false;
 };
 
-// A shape that is broadcast to the result.
-Shape random_narrower(Random& random, Shape result) {
-  if (random.chance(50)) return result;
-  const std::int64_t gone = random.between(0, static_cast<std::int64_t>(result.size()));
-  if (random.chance(50)) result.erase(result.begin(), result.begin() + gone);
-  for (std::int64_t& size : result) size = random.chance(30) ? 1 : size;
-  if (random.chance(20)) result.insert(result.begin(), {1, 1});
-  return result;
+Call random_index(Random& random, const Operation& operation, std::int64_t limit) {
+  Call call = call_with_data(random, operation, random_data_shape(random, limit));
+  RandomItems(random, call, limit).make();
+  return with_updates(random, std::move(call));
 }
 
-Call random_index(Random& random, const Operation& operation, std::int64_t limit) {
-  const ElementType type = random_data_type(random, operation);
-  Call call = call_of(operation);
-  // Sums and so on are defined for some dtypes only.
-  const bool is_defined = oracle::is_defined(type.dtype, operation.reduction({}));
-  if (!is_defined) return random_index(random, operation, limit);
-  call.operands["data"] = random_values(random, type, random_data_shape(random, limit));
-  RandomItems(random, call, limit).make();
-  call.operands["updates"] =
-      random_values(random, type, random_narrower(random, oracle::updates_shape(call)));
-  return call;
+// ---- flat, mask, section and diagonal
+
+Call random_flat(Random& random, const Operation& operation, std::int64_t limit) {
+  const Shape data = random_data_shape(random, limit);
+  const std::int64_t size = oracle::product(data);
+  const Shape entries = random_entries_shape(random, 1, limit, size == 0);
+  const ElementType type = random_index_type(random, operation);
+  Call call = call_with_data(random, operation, data);
+  call.operands["indices"] = integers(
+      type, entries,
+      random_entries(random, type.dtype, oracle::product(entries), {size}, wraps(operation)));
+  return with_updates(random, std::move(call));
+}
+
+Call random_mask(Random& random, const Operation& operation, std::int64_t limit) {
+  const Shape data = random_data_shape(random, limit);
+  Dense mask = Dense::zeros(ElementType::of(DType::boolean), random_narrower(random, data));
+  const int share = random.among({0, 10, 50, 100});
+  for (std::byte& each : mask.bytes) each = std::byte{random.chance(share)};
+  Call call = call_with_data(random, operation, data);
+  call.operands["mask"] = std::move(mask);
+  return with_updates(random, std::move(call));
+}
+
+// One position, or a slice by attributes.
+Call random_section(Random& random, const Operation& operation, std::int64_t limit) {
+  const bool is_position = operation.find_operand("indices") != nullptr;
+  Shape data = random_data_shape(random, limit);
+  const std::int64_t axis = random.between(0, static_cast<std::int64_t>(data.size()) - 1);
+  std::int64_t& size = data[static_cast<std::size_t>(axis)];
+  if (is_position) size = std::max<std::int64_t>(size, 1);
+  Call call = call_with_data(random, operation, data);
+  put_axis(random, call, axis);
+  if (is_position) {
+    const ElementType type = random_index_type(random, operation);
+    call.operands["indices"] =
+        integers(type, {}, random_entries(random, type.dtype, 1, {size}, wraps(operation)));
+  } else {
+    for (const std::string name : {"start", "stop"}) {
+      if (random.chance(70))
+        call.attributes[name] = static_cast<std::int64_t>(random_bound(random, DType::int64, size));
+    }
+    call.attributes["step"] = random.chance(90) ? random.between(1, 3) : open_end;
+  }
+  return with_updates(random, std::move(call));
+}
+
+Call random_diagonal(Random& random, const Operation& operation, std::int64_t limit) {
+  const Shape data = random_shape(random, static_cast<std::size_t>(random.between(2, 6)), limit);
+  const auto rank = static_cast<std::int64_t>(data.size());
+  const auto axes = random_axes(random, rank, 2, false);
+  Call call = call_with_data(random, operation, data);
+  call.attributes["dim1"] = random.chance(50) ? axes[0] : axes[0] - rank;
+  call.attributes["dim2"] = random.chance(50) ? axes[1] : axes[1] - rank;
+  call.attributes["offset"] = static_cast<std::int64_t>(
+      random_bound(random, DType::int64, data[static_cast<std::size_t>(axes[0])]));
+  return with_updates(random, std::move(call));
 }
 
 }  // namespace
@@ -501,10 +576,10 @@ Call random_call_of(Random& random, const Operation& operation) {
     case Form::slice: return random_slice(random, operation, limit);
     case Form::batched_rows: return random_batched_rows(random, operation, limit);
     case Form::index: return random_index(random, operation, limit);
-    case Form::flat:
-    case Form::mask:
-    case Form::section:
-    case Form::diagonal: break;  // ops/torch_values_test.cpp has generated ones
+    case Form::flat: return random_flat(random, operation, limit);
+    case Form::mask: return random_mask(random, operation, limit);
+    case Form::section: return random_section(random, operation, limit);
+    case Form::diagonal: return random_diagonal(random, operation, limit);
   }
   unreachable();
 }
@@ -522,12 +597,10 @@ Operation random_generic(Random& random) {
   return row;
 }
 
-bool is_drawn(const Operation& operation) { return namespace_of(operation.name) != "torch"; }
-
 const Operation& random_operation(Random& random) {
   while (true) {
     const Operation& operation = *operations()[random.bits() % operations().size()];
-    if (operation.unanswered.empty() && is_drawn(operation)) return operation;
+    if (operation.unanswered.empty()) return operation;
   }
 }
 

@@ -6,10 +6,6 @@
 
 namespace tscatter::property {
 
-// Whether random calls are of the operation. Those of PyTorch have generated ones, in
-// ops/torch_values_test.cpp.
-bool is_drawn(const Operation& operation);
-
 // With answers of its own.
 const Operation& random_operation(Random& random);
 

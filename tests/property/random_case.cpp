@@ -49,7 +49,8 @@ void let_indices_stray(Random& random, Call& call) {
     if (row->policies.outside == OutsideIndex::clip_index)
       row->policies.outside = OutsideIndex::clip_start;
   }
-  row->policies.negative = random.among({NegativeIndex::outside, NegativeIndex::from_the_end});
+  row->policies.negative =
+      random.among({NegativeIndex::outside, NegativeIndex::from_the_end, NegativeIndex::dropped});
   row->policies.duplicates = DuplicatePolicy::ordered;
   call.variant = std::move(row);
   for (auto& [name, tensor] : call.operands) {
@@ -59,7 +60,8 @@ void let_indices_stray(Random& random, Call& call) {
 }
 
 InitialValue random_initial(Random& random, DType dtype) {
-  if (random.chance(60)) return random.among({InitialValue::data, InitialValue::identity});
+  if (random.chance(60))
+    return random.among({InitialValue::data, InitialValue::identity, InitialValue::infinite});
   const DTypeKind kind = info(dtype).kind;
   const bool is_real = kind == DTypeKind::real || kind == DTypeKind::complex;
   const Number integer = std::int64_t{kind == DTypeKind::boolean ? 1 : 3};
@@ -77,6 +79,10 @@ void combine_otherwise(Random& random, Call& call) {
   policies.extremes = random.among(
       {Extremes::data, Extremes::update, Extremes::propagate, Extremes::ieee, Extremes::ignore});
   if (random.chance(50)) policies.initial = random_initial(random, call.operand("data").type.dtype);
+  policies.mean = {
+      .divisor = random.among({MeanDivisor::exact, MeanDivisor::in_dtype, MeanDivisor::stalling}),
+      .quotient = random.among({MeanQuotient::floor, MeanQuotient::truncate})};
+  policies.unit = random.among({OrderUnit::entry, OrderUnit::element});
   policies.duplicates = DuplicatePolicy::forbidden;
   call.variant = row;
   if (oracle::refusal_of(call)) policies.duplicates = DuplicatePolicy::ordered;

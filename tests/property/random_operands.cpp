@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "tscatter/core/number.hpp"
 #include "tscatter/core/unreachable.hpp"
 
 namespace tscatter::property {
@@ -31,8 +32,13 @@ AttributeValue random_value(Random& random, const AttributeInfo& attribute, DTyp
       }
     case AttributeType::word: return attribute.choices[random.bits() % attribute.choices.size()];
     case AttributeType::boolean: return random.chance(50);
-    case AttributeType::integer:
-    case AttributeType::number: return attribute.default_value;
+    case AttributeType::integer: return attribute.default_value;
+    case AttributeType::number:
+      while (true) {
+        const auto number = random.among<Number>(
+            {std::int64_t{1}, std::int64_t{0}, std::int64_t{2}, std::int64_t{-1}, 0.5, 1e30, -0.0});
+        if (const auto value = fitted(number, dtype)) return *value;
+      }
   }
   unreachable();
 }
@@ -99,6 +105,7 @@ Attributes random_attributes(Random& random, const Operation& operation, DType d
   Attributes attributes;
   for (const AttributeInfo& attribute : operation.attributes)
     attributes.emplace(attribute.name, random_value(random, attribute, dtype));
+  if (!oracle::is_defined(dtype, operation.reduction(attributes))) attributes["accumulate"] = false;
   return attributes;
 }
 

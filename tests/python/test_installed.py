@@ -53,7 +53,7 @@ class Installed(unittest.TestCase):
 
     def test_the_order_of_pytorch_s_arguments(self):
         stub = ast.parse((self.path / "tscatter/torch.pyi").read_text())
-        found = {node.name: [each.arg for each in node.args.args] for node in stub.body if isinstance(node, ast.FunctionDef)}
+        found = {node.name: [each.arg for each in node.args.args] for node in reversed(stub.body) if isinstance(node, ast.FunctionDef)}
         self.assertEqual(found["scatter_reduce"], ["input", "dim", "index", "src", "reduce"])
         self.assertEqual(found["slice_scatter"], ["input", "src", "dim", "start", "end", "step"])
         self.assertEqual(found["masked_fill"], ["input", "mask", "value"])
@@ -69,6 +69,7 @@ class Installed(unittest.TestCase):
             "tscatter.torch.scatter_reduce(x, 1, x, x, 'amax', include_self=None)",
             "tscatter.torch.slice_scatter(x, x, 0, None, None, step=2)",
             "tscatter.torch.index_put(x, (x, slice(None), ...), 7, accumulate=True)",
+            "tscatter.torch.scatter(x, 0, x, value=1 + 2j)",
         ]
         wrong = [
             "tscatter.scatter_nd_update(x, x, x, reduction='sun')",

@@ -298,6 +298,18 @@ class PyTorch(unittest.TestCase):
                     result = tscatter.torch.scatter(data, 1, self.index, **words)
                     self.assertEqual((result.dtype, result.tolist()), (dtype, (np.float32([[0, 0, 1], [1, 1, 0]]) * fill).astype(dtype).tolist()))
 
+    def test_complex_numbers_of_python(self):
+        data = np.array([1, 2 + 1j, 3], np.complex64)
+        self.assertEqual(tscatter.torch.index_fill(data, 0, np.array([1]), 1 - 2j).tolist(), [1, 1 - 2j, 3])
+        added = tscatter.torch.index_add(data, 0, np.array([0, 0]), [1j, 2])
+        self.assertEqual((added.dtype, added.tolist()), (np.complex64, [3 + 1j, 2 + 1j, 3]))
+        infinite = tscatter.torch.index_fill(data, 0, np.array([1]), complex("inf-infj"))
+        self.assertEqual(infinite.tolist(), [1, complex("inf-infj"), 3])
+        of_lists = tscatter.torch.index_add([[1j, 0], [2, 3]], 0, [1], [[1, 0.5j]])
+        self.assertEqual((of_lists.dtype, of_lists.tolist()), (np.complex128, [[1j, 0], [3, 3 + 0.5j]]))
+        with self.assertRaisesRegex(tscatter.FormatError, "must be a value of int64"):
+            tscatter.torch.index_fill([1, 2], 0, [0], 1j)
+
     def test_an_index_is_a_tuple_or_a_list_of_tensors(self):
         rows, columns = np.array([0, 1]), np.array([2, 0])
         for index in ((rows, columns), [rows, columns], ([0, 1], [2, 0])):

@@ -46,7 +46,8 @@ void count_block(const Call& call, const Reaching& reaching, const Dense& actual
     for (std::size_t i = 0; i < writers; ++i) explains[i] = explains[i] && here[i];
   }
   const bool is_any = std::ranges::count(explains, true) > 0;
-  counts[explains.back() ? in_order : is_any ? reordered : torn] += explained;
+  const bool may_mix = call.row().policies.unit == OrderUnit::element;
+  counts[explains.back() ? in_order : is_any || may_mix ? reordered : torn] += explained;
 }
 
 std::size_t reduced_class(const Call& call, const Reaching& reaching, const Dense& actual,

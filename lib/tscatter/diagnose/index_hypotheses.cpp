@@ -78,15 +78,17 @@ IndexValues read(const Call& call, const Tensor& indices) {
   return read;
 }
 
-// A tensor of indices, and what reports call it: "indices", or an item as it was written.
+// A tensor of indices, and what reports call it: by its own word, or an item as it was written.
 struct NamedIndices {
   std::string operand;
   std::string text;
 };
 
-std::vector<NamedIndices> indices_of(const Arguments& arguments) {
+std::vector<NamedIndices> indices_of(const Call& call) {
+  const Arguments& arguments = call.arguments;
   std::vector<NamedIndices> all;
-  if (arguments.find("indices") != nullptr) all.push_back({"indices", "indices"});
+  if (arguments.find("indices") != nullptr)
+    all.push_back({"indices", std::string(entries_name(*call.operation))});
   for (const IndexItem& item : arguments.index) {
     const auto* operand = std::get_if<OperandItem>(&item.what);
     const bool has_positions = operand != nullptr && operand->operand != "indices" &&
@@ -263,7 +265,7 @@ class Readings {
 
 void try_index_readings(Examination& examination, std::string_view name) {
   const Arguments& arguments = examination.call().arguments;
-  for (NamedIndices& each : indices_of(arguments)) {
+  for (NamedIndices& each : indices_of(examination.call())) {
     if (arguments.operand(each.operand).count() <= most_values)
       Readings(examination, name, std::move(each)).try_all();
   }

@@ -80,7 +80,8 @@ bool concerns(Policy policy, Reduction reduction, DType dtype) {
     case Policy::form:
     case Policy::outside:
     case Policy::negative:
-    case Policy::duplicates: return true;
+    case Policy::duplicates:
+    case Policy::unit: return true;
   }
   unreachable();
 }
@@ -139,10 +140,11 @@ std::vector<Answers> choices_of(const std::vector<std::vector<std::optional<Answ
 }
 
 // With the flags of verify.
-std::string answer_words(const Answers& answers) {
+std::string answer_words(const Answers& answers, const Operation& operation) {
   std::string words = "as with";
   for (const Answer& each : answers)
-    words += fmt::format(" --{} {}", each.policy->key, each.policy->words[each.word].word);
+    words += fmt::format(" --{} {}", names_of(*each.policy, each.policy->key, operation).front(),
+                         each.policy->words[each.word].word);
   return words;
 }
 
@@ -177,9 +179,9 @@ bool is_needless(const std::vector<std::pair<Answers, std::size_t>>& explained,
   });
 }
 
-// Masks, slices and so on: no tensor of indices, or one that means something else.
+// An index, masks, slices and so on: no tensor of indices, or one that means something else.
 bool says_places_otherwise(Form form) {
-  return form == Form::flat || form == Form::mask || form == Form::section ||
+  return form == Form::index || form == Form::flat || form == Form::mask || form == Form::section ||
          form == Form::diagonal;
 }
 
@@ -206,10 +208,21 @@ Operation with_overrides(const Operation& other, const Operation& own) {
   return row;
 }
 
+// Whether the updates are multiplied, which the other operation would not do.
+bool has_own_alpha(const Operation& other, const Call& call) {
+  const auto alpha = call.arguments.attributes.find("alpha");
+  const bool is_given = alpha != call.arguments.attributes.end() &&
+                        alpha->second != AttributeValue(Number(std::int64_t{1}));
+  return is_given && other.find_attribute("alpha") == nullptr;
+}
+
 // The arguments as the other operation takes them, an axis as an operand or an attribute; nullopt
 // if it needs what is not given, or says in another way where updates go.
 std::optional<Arguments> arguments_for(const Operation& other, const Call& call) {
-  if (other.form != call.operation->form && says_places_otherwise(other.form)) return std::nullopt;
+  const Form form = call.operation->form;
+  if (other.form != form && (says_places_otherwise(other.form) || says_places_otherwise(form)))
+    return std::nullopt;
+  if (has_own_alpha(other, call)) return std::nullopt;
   const std::optional<std::int64_t> axis = named_axis(call);
   Arguments arguments;
   for (const OperandInfo& each : other.operands) {
@@ -250,7 +263,7 @@ std::vector<std::string> differences_of(const Call& call, const Operation& other
        other_answers(own, reduction, call.arguments.operand("data").type().dtype)) {
     for (const std::optional<Answer>& each : answers) {
       if (each && each->policy->words[each->word].word == answer_to(*each->policy, other))
-        words.push_back(answer_words({*each}));
+        words.push_back(answer_words({*each}, own));
     }
   }
   return words;
@@ -324,14 +337,14 @@ void try_policies(Examination& examination, std::string_view name) {
     const std::size_t before = examination.suspects().size();
     if (moves_entries(answers)) {
       const Call call{.operation = own.get(), .arguments = examination.call().arguments};
-      examination.try_call(name, answer_words(answers), call);
+      examination.try_call(name, answer_words(answers, examination.operation()), call);
     } else {
       const Attributes& given = examination.call().arguments.attributes;
       MeetingTrial trial(examination.type(), {.reduction = own->reduction(given),
                                               .initial = own->initial_value(given),
                                               .accumulation = own->policies.accumulation,
                                               .mean = own->policies.mean});
-      examination.try_meeting(name, answer_words(answers), trial);
+      examination.try_meeting(name, answer_words(answers, examination.operation()), trial);
     }
     if (examination.suspects().size() == before) continue;
     const std::size_t count = examination.suspects().back().fits.size();

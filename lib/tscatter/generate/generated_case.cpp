@@ -67,6 +67,11 @@ GeneratedTensor values_of(const Setting& setting, Stream stream, Shape shape, st
           .bytes = draw_values(setting.draws, stream, wanted, count)};
 }
 
+// The reduction is given, as a reduction or as "accumulate" (put_reduction()).
+bool is_drawn(const AttributeInfo& attribute) {
+  return attribute.type() != AttributeType::reduction && attribute.name != "accumulate";
+}
+
 }  // namespace
 
 const GeneratedTensor& GeneratedCase::operand(std::string_view operand_name) const {
@@ -107,9 +112,7 @@ Attributes attributes_of(const Setting& setting) {
       return number != nullptr && !fitted(*number, setting.dtype);
     });
     const std::uint64_t word = setting.draws.word(Stream::attributes, place++);
-    const bool is_drawn =
-        attribute.type() != AttributeType::reduction && attribute.name != "accumulate";
-    if (is_drawn) attributes.find(attribute.name)->second = values[word % values.size()];
+    if (is_drawn(attribute)) attributes.find(attribute.name)->second = values[word % values.size()];
   }
   return attributes;
 }
@@ -118,9 +121,7 @@ std::string attribute_words(const Setting& setting, const Attributes& attributes
   std::vector<std::string> words;
   for (const AttributeInfo& attribute : setting.operation->attributes) {
     const AttributeValue& value = attributes.find(attribute.name)->second;
-    const bool is_drawn =
-        attribute.type() != AttributeType::reduction && attribute.name != "accumulate";
-    if (is_drawn && value != attribute.default_value)
+    if (is_drawn(attribute) && value != attribute.default_value)
       words.push_back(fmt::format("{}-{}", attribute.word(), to_string(value)));
   }
   return joined(words);

@@ -138,6 +138,12 @@ enum class DuplicatePolicy : bool {
   forbidden,  // it is refused
 };
 
+// What an order of the updates permutes, where none is combined with another.
+enum class OrderUnit : bool {
+  entry,    // whole entries: the last one of a place leaves all of its block there
+  element,  // each element alone: a block may have some of one entry and some of another
+};
+
 // The questions that a call may answer differently from its operation. ops/policies.hpp has their
 // flags and words.
 enum class Policy : std::uint8_t {
@@ -150,6 +156,7 @@ enum class Policy : std::uint8_t {
   duplicates,
   divisor,
   quotient,
+  unit,
 };
 
 class PolicySet {
@@ -184,6 +191,7 @@ struct Policies {
   Accumulation accumulation = Accumulation::each_step;
   std::optional<InitialValue> initial = std::nullopt;  // nullopt: as use_init_val says, else data
   MeanRules mean = {};
+  OrderUnit unit = OrderUnit::entry;  // what verify takes as an order; apply() permutes nothing
 };
 
 // Whether index entries may be dropped.

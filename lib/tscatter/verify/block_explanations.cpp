@@ -256,7 +256,7 @@ class BlockExplanations::Worker {
         is_torn = is_torn || (hint == orders::Deviation::none && may_be_explained(writers, place));
       }
     });
-    if (!is_torn) return;
+    if (!is_torn || all_.takes_elements()) return;
     for (const auto hint : {orders::Deviation::other_nan, orders::Deviation::other_zero})
       findings_.withdraw_explanation(hint, hints[static_cast<std::size_t>(hint)]);
   }
@@ -384,7 +384,7 @@ std::optional<std::size_t> BlockExplanations::explaining_writer(std::size_t dest
 ElementClass BlockExplanations::class_of(std::size_t destination) const {
   if (wrong_[destination] == elements_of_destination()) return ElementClass::wrong;
   const std::optional<std::size_t> writer = explaining_writer(destination);
-  if (!writer) return ElementClass::torn;
+  if (!writer) return takes_elements() ? ElementClass::reordered : ElementClass::torn;
   const bool is_last = *writer + 1 == writers_of(destination).size();
   return is_last ? ElementClass::in_order : ElementClass::reordered;
 }
@@ -396,28 +396,35 @@ void BlockExplanations::conclude() {
     if (element_class != ElementClass::reordered && element_class != ElementClass::torn) continue;
     findings_.count(element_class, elements_of_destination() - wrong_[destination]);
     if (offered[static_cast<std::size_t>(element_class)]++ >= job_.options.worst) continue;
-    Finding finding = first_difference(destination, element_class);
-    if (const auto writer = explaining_writer(destination))
-      finding.order = {static_cast<std::int64_t>(*writer)};
-    findings_.offer_worst(std::move(finding));
+    findings_.offer_worst(first_difference(destination, element_class));
   }
 }
 
 // The first element of the destination's block that some writer explains, but not the last one.
+// Its order is the last writer that explains the block, or else, where each element has an order of
+// its own, the last one that explains the element.
 Finding BlockExplanations::first_difference(std::size_t destination,
                                             ElementClass element_class) const {
   const EntryGroup writers = writers_of(destination);
   PieceReader reader(job_);
   std::optional<Finding> found;
+  std::optional<std::size_t> writer = explaining_writer(destination);
   const Pieces pieces(job_.writes, first_.size(), job_.data.type().size);
   pieces.visit_destination(destination, [&](const Piece& piece) {
     if (found) return;
     reader.read(piece, writers.front().destination);
     const std::vector<char> explained = reader.explained_by(writers);
+    std::optional<std::size_t> first;
     reader.visit_elements(writers.back().entry, false, [&](std::int64_t place) {
-      if (!found && explained[static_cast<std::size_t>(place)] != 0)
-        found = reader.finding({.element_class = element_class}, place, writers.back().entry);
+      const auto at = static_cast<std::size_t>(place);
+      if (!first && explained[at] != 0) first = at;
     });
+    if (!first) return;
+    found = reader.finding({.element_class = element_class}, static_cast<std::int64_t>(*first),
+                           writers.back().entry);
+    for (std::size_t i = writers.size(); !writer && takes_elements() && i-- > 0;)
+      if (reader.explained_by(writers.subspan(i, 1))[*first] != 0) writer = i;
+    if (writer) found->order = {static_cast<std::int64_t>(*writer)};
   });
   job_.updates.source().check_view();
   // file.f3

@@ -1,6 +1,6 @@
 // BlockExplanations: which writers explain a destination's block in all batches, where updates
 // overwrite. The loop writes whole blocks, so a block is legal only if one writer explains all of
-// it.
+// it; unless the call's order is one of elements.
 #pragma once
 
 #include <atomic>
@@ -12,6 +12,7 @@
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/engine/grouped_entries.hpp"
 #include "tscatter/engine/range.hpp"
+#include "tscatter/ops/operation.hpp"
 #include "tscatter/plan/scatter_plan.hpp"
 #include "tscatter/verify/actual_reader.hpp"
 #include "tscatter/verify/findings.hpp"
@@ -26,6 +27,7 @@ struct OverwriteJob {
   const ActualReader& actual;
   const ListedWrites& writes;
   LegalBits legal;
+  OrderUnit unit;
   const Numbering& numbering;
   WrongPlaces& places;
   const VerifyOptions& options;
@@ -69,6 +71,8 @@ class BlockExplanations {
   void look();
   // Of blocks that one writer explains: the elements that it explains by other bits.
   void look_at_bits();
+  // Whether each element may have another writer, so that no block is torn.
+  bool takes_elements() const { return job_.unit == OrderUnit::element; }
   // Of blocks of several writers: whether options would make them legal, or torn.
   void look_at_hints();
   void conclude();

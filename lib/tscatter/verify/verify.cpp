@@ -143,6 +143,7 @@ class Verifier {
                            .actual = actual_,
                            .writes = std::get<ListedWrites>(lowered_.plan.writes),
                            .legal = legal_bits(),
+                           .unit = call_.operation->policies.unit,
                            .numbering = numbering_,
                            .places = places_,
                            .options = options_,

@@ -6,8 +6,8 @@
 
 namespace tscatter {
 
-// The products are rounded to the tensor's dtype, those of integers wrap around, and of bools are
-// "and"; complex elements are multiplied by a real number. They are computed when they are read.
+// A product is rounded to the tensor's dtype and computed when it is read. Integers wrap around,
+// bools are combined by "and", and a complex element is multiplied by a real number.
 // REQUIRES: the dtype is not opaque; the factor is one of the dtype (fitted()).
 Tensor scaled(const Tensor& tensor, const Number& factor);
 

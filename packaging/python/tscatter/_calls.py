@@ -117,6 +117,27 @@ def _in_other_words(text, words, is_json=False):
     return re.sub(rf"({names})(?!\d)", lambda found: _json_of(words[found[1]])[1:-1] if is_json else words[found[1]], text)
 
 
+def _with_parts(value, is_data):
+    """Complex numbers of Python as JSON has them: [re, im], and so are all numbers among them. Those of data are complex128."""
+    if not _has_complex(value):
+        return value
+    if isinstance(value, dict):
+        return {**value, "data": _pairs_of(value["data"])}
+    return {"dtype": "complex128", "data": _pairs_of(value)} if is_data else _pairs_of(value)
+
+
+def _has_complex(value):
+    if isinstance(value, dict):
+        value = value.get("data")
+    return any(map(_has_complex, value)) if isinstance(value, list) else isinstance(value, complex)
+
+
+def _pairs_of(value):
+    if isinstance(value, list):
+        return list(map(_pairs_of, value))
+    return [value, 0] if not isinstance(value, complex) else [value.real, value.imag]
+
+
 def _with_byte_order(value):
     """Raw bytes whose dtype has a byte order of its own, which its name has not."""
     order = getattr(value.get("dtype"), "byteorder", "=") if isinstance(value, dict) and "raw" in value else "="
@@ -178,9 +199,10 @@ class Operands:
         if _arrays.is_path(value):
             self.options.append((option, operand_text(value)))
             self.uses_files = True
-        elif isinstance(value, (dict, list, tuple, int, float)):
+        elif isinstance(value, (dict, list, tuple, int, float, complex)):
             self.uses_files |= isinstance(value, dict) and "raw" in value
-            self.options.append((option, _json_of(_finite(_plain(_with_byte_order(value))))))
+            plain = _with_parts(_plain(_with_byte_order(value)), is_data=name in _arrays.NAMES_OF_DATA)
+            self.options.append((option, _json_of(_finite(plain))))
         else:
             self.arrays[name], self.views[name] = _arrays.operand_view(name, value)
 

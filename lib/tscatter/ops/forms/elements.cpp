@@ -59,10 +59,10 @@ Shape updates_of_elements(const Operation&, const Arguments& arguments) {
 }
 
 void prepare_elements(const Operation& operation, Arguments& arguments) {
+  require_data_rank(operation, arguments);
   if (operation.takes_any_index) take_any_index(arguments);
   const Tensor& data = arguments.operand("data");
   const Tensor& indices = arguments.operand("indices");
-  require_data_rank(operation, arguments);
   require_rank_of_data(operation, indices, data);
   require_axis(operation, arguments);
   require_index_dtype(rule_of(operation, Check::indices_dtype), operation, indices);

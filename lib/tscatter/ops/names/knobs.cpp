@@ -49,21 +49,12 @@ std::string_view text_of(Form form) {
   unreachable();
 }
 
-// What an order of the updates permutes.
-std::string_view unit_of_order(Form form) {
-  switch (form) {
-    case Form::elements: return "an element: each is an entry of its own";
-    case Form::rows:
-    case Form::nd:
-    case Form::window:
-    case Form::start:
-    case Form::slice:
-    case Form::batched_rows:
-    case Form::index:
-    case Form::flat:
-    case Form::mask:
-    case Form::section:
-    case Form::diagonal: return "an entry: its block of updates is applied as a whole";
+std::string_view unit_of_order(const Operation& operation) {
+  if (!has_blocks(operation)) return "an element: each is an entry of its own";
+  switch (operation.policies.unit) {
+    case OrderUnit::entry: return "an entry: its block of updates is applied as a whole";
+    case OrderUnit::element:
+      return "an element: a block may have some of one entry, some of another";
   }
   unreachable();
 }
@@ -256,7 +247,7 @@ std::vector<KnobLine> knobs_of(const Operation& operation) {
     const std::string_view reason = is_open ? text : operation.decision(knob);
     add(question_of(knob), answer_of(operation, knob), reason);
     if (knob == Knob::duplicates && operation.policies.duplicates == DuplicatePolicy::ordered)
-      add("unit of order", unit_of_order(operation.form), reason);
+      add("unit of order", unit_of_order(operation), reason);
     if (knob == Knob::mean_of_integers)
       add("mean of floats",
           operation.policies.mean.rounds_sum()

@@ -1,4 +1,4 @@
-// The operations of ONNX. Spec: docs/ops.md, a section for the versions of each.
+// The operations of ONNX. Spec: docs/ops.md.
 #include <algorithm>
 #include <array>
 #include <span>

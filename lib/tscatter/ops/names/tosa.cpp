@@ -1,4 +1,4 @@
-// The operations of TOSA. Spec: docs/ops.md, a section for each.
+// The operations of TOSA. Spec: docs/ops.md.
 #include <algorithm>
 #include <array>
 
