@@ -125,8 +125,8 @@ In a batch a line also says what is expected:
   expected         a tensor, the golden; rtol, atol, max_ulp, equal_nan are its tolerances
   expected_error   the label of the rule that must refuse the job
   actual           a result of something else: compared with expected, or verified
-  nan, ftz, nan_bits, zeros
-                   how such a result is verified, as with --nan, --ftz, --nan-bits and --zeros
+  nan, ftz, nan_bits, zeros, blocks
+                   how such a result is verified, as with --nan, --ftz, --nan-bits, --zeros, --blocks
   xfail            why the case is known to fail
   skip             why the case is not run
   tags             a list of words, for --tag

@@ -107,6 +107,7 @@ int verify_case(VerifyFlags flags) {
   flags.options.subnormals = found.each.subnormals;
   flags.options.nan_bits = found.each.nan_bits;
   flags.options.zeros = found.each.zeros;
+  flags.options.blocks = found.each.blocks;
   return verify_result(flags);
 }
 
@@ -148,6 +149,13 @@ std::vector<Flag> legality_flags(VerifyFlags& flags) {
            .help = "whether -0 and +0 differ (kept, the default), or either is legal for the other "
                    "(any)",
            .into = one_of(flags.options.zeros, choices_of<OtherBits>(other_bits_names))},
+          {.name = "blocks",
+           .group = "Legality",
+           .value = "NAME",
+           .help = "without a reduction: what is legal where several entries write one block of "
+                   "updates: one of them leaves all of it (whole, the default), or each element is "
+                   "of any of them (mixed)",
+           .into = one_of(flags.options.blocks, choices_of<Blocks>(blocks_names))},
           policy_flag(flags)};
 }
 

@@ -79,6 +79,8 @@ void add_batch_schema(ordered_json& properties) {
   const ordered_json bits{{"enum", {"kept", "any"}}, {"default", "kept"}};
   add("nan_bits", "with actual alone: which NaN is legal where one is moved, or stays", bits);
   add("zeros", "with actual alone: whether either of -0 and +0 is legal for the other", bits);
+  add("blocks", "with actual alone: whether a block of updates is of one entry, or of several",
+      {{"enum", {"whole", "mixed"}}});
   add("xfail", "why the case is known to fail", reason);
   add("skip", "why the case is not run", reason);
   add("tags", "words for --tag",

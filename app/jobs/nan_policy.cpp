@@ -36,4 +36,8 @@ OtherBits parse_other_bits(const std::string& text, std::string_view label,
   return parse_word<OtherBits>(other_bits_names, text, label, where);
 }
 
+Blocks parse_blocks(const std::string& text, std::string_view label, const std::string& where) {
+  return parse_word<Blocks>(blocks_names, text, label, where);
+}
+
 }  // namespace tscatter::app

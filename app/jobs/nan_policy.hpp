@@ -16,10 +16,14 @@ inline constexpr std::array<std::string_view, 4> nan_policy_names{"text", "propa
 // In the order of OtherBits.
 inline constexpr std::array<std::string_view, 2> other_bits_names{"kept", "any"};
 
-// These two throw Error (usage, `label`).
+// In the order of Blocks.
+inline constexpr std::array<std::string_view, 2> blocks_names{"whole", "mixed"};
+
+// These throw Error (usage, `label`).
 NanPolicy parse_nan_policy(const std::string& text, std::string_view label,
                            const std::string& where);
 OtherBits parse_other_bits(const std::string& text, std::string_view label,
                            const std::string& where);
+Blocks parse_blocks(const std::string& text, std::string_view label, const std::string& where);
 
 }  // namespace tscatter::app

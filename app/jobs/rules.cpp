@@ -144,7 +144,7 @@ constexpr std::array job_rules{
     Rule{"job.j11", "a case of a batch neither reads stdin nor writes to stdout"},
     Rule{"job.j12", "a path has no NUL character, and at most 65536 bytes"},
     Rule{"job.j13", "xfail and skip give a reason"},
-    Rule{"job.j14", "nan, ftz, nan_bits and zeros are given with actual, without expected"},
+    Rule{"job.j14", "nan, ftz, nan_bits, zeros and blocks are given with actual, without expected"},
     Rule{"job.j15",
          "a line of defaults has no other key, and stands once in a file, before its cases"},
     Rule{"job.j16", "defaults are tolerances (rtol, atol, max_ulp, equal_nan) by dtype"},

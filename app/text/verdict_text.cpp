@@ -50,7 +50,7 @@ std::string hint(const Verification& v) {
   add(flushed, "--ftz", are_all ? "" : "at least ");
   add(would_explain(v, Deviation::other_nan), "--nan-bits any");
   add(would_explain(v, Deviation::other_zero), "--zeros any");
-  add(v.count(ElementClass::torn), "--order-by element");
+  add(v.count(ElementClass::torn), "--blocks mixed");
   return parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, ", "));
 }
 

@@ -31,41 +31,40 @@ def typed(name, row):
     }.get(name, "Operand")
 
 
-def parameter(each, row):
+def parameter(each, row, name):
     if each.kind is inspect.Parameter.VAR_KEYWORD:
-        return f"**{each.name}: Any"
+        return f"**{name}: Any"
     kind = typed(each.name, row)
     if each.default is inspect.Parameter.empty:
-        return f"{each.name}: {kind}"
+        return f"{name}: {kind}"
     is_attribute = any(_operations.python_name(other["name"]) == each.name for other in row["attributes"])
     kind = f"Union[{kind}, None]" if each.default is None or is_attribute else kind
-    return f"{each.name}: {kind} = {each.default!r}"
+    return f"{name}: {kind} = {each.default!r}"
 
 
 def spellings(function):
-    """The parameters; and again with each other name of one that must be given."""
-    parameters = list(function.__signature__.parameters.values())
+    """No other names; and each of the others that a parameter which must be given has, alone."""
     rows = function.row["operands"] + function.row["attributes"]
     aliases = {_operations.python_name(each["name"]): each["aliases"] for each in rows}
-    yield parameters
-    for i, each in enumerate(parameters):
-        is_required = each.default is inspect.Parameter.empty and each.kind is not inspect.Parameter.VAR_KEYWORD
-        for alias in aliases.get(each.name, ()) if is_required else ():
-            yield [*parameters[:i], each.replace(name=_operations.python_name(alias)), *parameters[i + 1 :]]
+    yield {}
+    for each in function.__signature__.parameters.values():
+        if each.default is inspect.Parameter.empty:
+            yield from ({each.name: _operations.python_name(alias)} for alias in aliases.get(each.name, ()))
 
 
 def function_stub(name, function):
-    stubs = [one_stub(name, parameters, function.row) for parameters in spellings(function)]
+    stubs = [one_stub(name, function, names) for names in spellings(function)]
     return "".join(stubs if len(stubs) == 1 else (f"@overload\n{each}" for each in stubs))
 
 
-def one_stub(name, parameters, row):
+def one_stub(name, function, names):
+    """names: what stands for the names of parameters."""
     words, seen_keyword = [], False
-    for each in parameters:
+    for each in function.__signature__.parameters.values():
         if each.kind is inspect.Parameter.KEYWORD_ONLY and not seen_keyword:
             words.append("*")
             seen_keyword = True
-        words.append(parameter(each, row))
+        words.append(parameter(each, function.row, names.get(each.name, each.name)))
     return f"def {name}({', '.join(words)}) -> Any: ...\n"
 
 

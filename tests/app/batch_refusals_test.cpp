@@ -96,9 +96,21 @@ TEST_CASE("a batch takes other bits as its line says", "[app]") {
   CHECK(failure_with(any) == failure_with(zero));
 }
 
-TEST_CASE("job.j14: nan, ftz, nan_bits and zeros are given with actual alone", "[app]") {
+TEST_CASE("a case may take its blocks mixed", "[app]") {
+  json torn{{"op", "ScatterUpdate-3"},     {"data", {{0, 0}}},  {"indices", {0, 0}}, {"axis", 0},
+            {"updates", {{1, 2}, {3, 4}}}, {"actual", {{1, 4}}}};
+  CHECK(failure_with(torn) ==
+        "not legal: 2 of 2 elements are torn (2 would be legal with --blocks mixed), first at "
+        "[0, 0]: got 1, in order 3 [batch.b5]");
+  torn["blocks"] = "mixed";
+  check_passes(case_line(torn));
+  torn["blocks"] = "any";
+  CHECK(failure_with(torn) == "blocks: must be whole or mixed, got any [job.j5]");
+}
+
+TEST_CASE("job.j14: nan, ftz, nan_bits, zeros and blocks are given with actual alone", "[app]") {
   const std::string rule =
-      "nan, ftz, nan_bits and zeros must be given with actual, without expected, got ";
+      "nan, ftz, nan_bits, zeros and blocks must be given with actual, without expected, got ";
   CHECK(failure_with({{"expected", {5, 2, 6}}, {"actual", {5, 2, 6}}, {"ftz", true}}) ==
         rule + "expected [job.j14]");
   CHECK(failure_with({{"expected_error", "npy.f1"}, {"nan", "any"}}) ==

@@ -146,7 +146,7 @@ indices[2]  updates[2, 1]    2.0      10.0
 TEST_CASE("verify of a torn block names what each writer explains", "[app]") {
   CHECK(
       not_legal(overwrite_command("[[0, 0], [7, 10], [5, 6]]")) ==
-      R"(not legal: 2 of 6 elements are torn (2 would be legal with --order-by element), first at [1, 0]: got 7, in order 9
+      R"(not legal: 2 of 6 elements are torn (2 would be legal with --blocks mixed), first at [1, 0]: got 7, in order 9
 
 op     ScatterNDUpdate-15
 dtype  int64
@@ -173,31 +173,13 @@ indices[1]  updates[1, 0]      9         9
 )");
 }
 
-TEST_CASE("verify --order-by element: each element may have a writer of its own", "[app]") {
-  CHECK(output_of(overwrite_command("[[0, 0], [7, 10], [5, 6]]", {"--order-by", "element"})) ==
-        R"(legal: 6 elements, of them 2 reordered
-
-op          ScatterNDUpdate-15
-dtype       int64
-shape       [3, 2]
-overridden  order_by element
-
-class      elements
-untouched         2  33.3 %
-in-order          2  33.3 %
-reordered         2  33.3 %
-
-not in order  class      got  in order
-[1, 0]        reordered    7         9
-
-[1, 0]: got 7
-writer                     value  after it
-data                           3
-indices[0]  updates[0, 0]      7         7
-indices[1]  updates[1, 0]      9         9
-left where indices[0] is the last
-)");
-  CHECK(not_legal(overwrite_command("[[0, 0], [7, 11], [5, 6]]", {"--order-by", "element"}))
+TEST_CASE("verify --blocks mixed: each element may have a writer of its own", "[app]") {
+  const std::string report =
+      output_of(overwrite_command("[[0, 0], [7, 10], [5, 6]]", {"--blocks", "mixed"}));
+  CHECK(verdict_line(report) == "legal: 6 elements, of them 2 reordered\n");
+  CHECK(report.find("[1, 0]        reordered    7         9\n") != std::string::npos);
+  CHECK(report.ends_with("left where indices[0] is the last\n"));
+  CHECK(not_legal(overwrite_command("[[0, 0], [7, 11], [5, 6]]", {"--blocks", "mixed"}))
             .starts_with(
                 "not legal: 1 of 6 elements is wrong, worst at [1, 1]: got 11, in order 10"));
 }

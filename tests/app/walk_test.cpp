@@ -464,8 +464,8 @@ const std::vector<Base> bases{
     {{"compare", "a.npz", "a.npz"}, {"rtol", "atol", "max-ulp", "equal-nan", "worst", "threads"}},
     {{"compare", "--case", "a", "c.jsonl"}, {"worst", "threads"}},
     {scatter_with("verify", {"--actual", "[7,2,3]"}),
-     with_policies(
-         {"cast", "dtype", "nan", "ftz", "nan-bits", "zeros", "policy", "worst", "threads"})},
+     with_policies({"cast", "dtype", "nan", "ftz", "nan-bits", "zeros", "blocks", "policy", "worst",
+                    "threads"})},
     {scatter_with("explain", {}), with_policies({"cast", "dtype", "worst", "threads"})},
     {{"explain", "--case", "a", "c.jsonl"}, {"worst", "threads"}},
     {{"generate", "ScatterNDUpdate-15", "--count", "3", "-o", "g"}, {"max-elements"}},

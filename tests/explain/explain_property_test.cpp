@@ -224,7 +224,8 @@ std::string wrong_history(const oracle::Call& call, const History& history,
     if (step.entry.has_value() != entry.has_value()) return "a step's entry";
     if (entry && *step.entry != oracle::place_in_indices(call, *entry)) return "a step's entry";
     if (step.update != writes[i].update) return "a step's place in updates";
-    if (step.value != shown(data, element_of(call.operand("updates"), writes[i].update)))
+    if (step.value !=
+        shown(data, oracle::scaled(call, call.operand("updates").at(writes[i].update))))
       return "a step's update";
     if (step.after != shown(data, fold_steps(call, position, applied))) return "a step's value";
   }

@@ -82,7 +82,7 @@ void combine_otherwise(Random& random, Call& call) {
   policies.mean = {
       .divisor = random.among({MeanDivisor::exact, MeanDivisor::in_dtype, MeanDivisor::stalling}),
       .quotient = random.among({MeanQuotient::floor, MeanQuotient::truncate})};
-  policies.unit = random.among({OrderUnit::entry, OrderUnit::element});
+  row->blocks = random.among({Blocks::whole, Blocks::mixed});
   policies.duplicates = DuplicatePolicy::forbidden;
   call.variant = row;
   if (oracle::refusal_of(call)) policies.duplicates = DuplicatePolicy::ordered;

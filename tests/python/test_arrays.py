@@ -516,7 +516,7 @@ class Refused(unittest.TestCase):
         self.assertEqual(result.tolist(), [5, 1, 2, 3])
 
     def test_what_no_number_is(self):
-        for value in (1j, object(), "one"):
+        for value in (object(), "one"):
             with self.assertRaises(tscatter.UsageError) as caught:
                 tscatter.scatter_nd_update_15(self.data, [[0]], [value])
             self.assertEqual(caught.exception.label, "json.f2")

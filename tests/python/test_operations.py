@@ -307,8 +307,9 @@ class PyTorch(unittest.TestCase):
         self.assertEqual(infinite.tolist(), [1, complex("inf-infj"), 3])
         of_lists = tscatter.torch.index_add([[1j, 0], [2, 3]], 0, [1], [[1, 0.5j]])
         self.assertEqual((of_lists.dtype, of_lists.tolist()), (np.complex128, [[1j, 0], [3, 3 + 0.5j]]))
-        with self.assertRaisesRegex(tscatter.FormatError, "must be a value of int64"):
-            tscatter.torch.index_fill([1, 2], 0, [0], 1j)
+        for real in ([1, 2], np.float32([1, 2])):
+            with self.assertRaisesRegex(tscatter.RuleError, "value must have dtype (int64|float32).* got complex128"):
+                tscatter.torch.index_fill(real, 0, [0], 1j)
 
     def test_an_index_is_a_tuple_or_a_list_of_tensors(self):
         rows, columns = np.array([0, 1]), np.array([2, 0])

@@ -46,7 +46,7 @@ void count_block(const Call& call, const Reaching& reaching, const Dense& actual
     for (std::size_t i = 0; i < writers; ++i) explains[i] = explains[i] && here[i];
   }
   const bool is_any = std::ranges::count(explains, true) > 0;
-  const bool may_mix = call.row().policies.unit == OrderUnit::element;
+  const bool may_mix = call.row().blocks == Blocks::mixed;
   counts[explains.back() ? in_order : is_any || may_mix ? reordered : torn] += explained;
 }
 

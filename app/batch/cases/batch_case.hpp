@@ -63,10 +63,11 @@ struct BatchCase {
   std::optional<OperandWord> actual = {};
   GivenTolerance tolerance = {};
   std::shared_ptr<const CaseDefaults> defaults = {};  // of its file; null if there are none
-  NanPolicy nan = NanPolicy::text;                    // these four where actual alone is verified
+  NanPolicy nan = NanPolicy::text;                    // these five where actual alone is verified
   Subnormals subnormals = Subnormals::kept;
   OtherBits nan_bits = OtherBits::kept;
   OtherBits zeros = OtherBits::kept;
+  std::optional<Blocks> blocks = {};
   std::optional<std::string> expected_error = {};  // a label
   std::optional<std::string> xfail = {};           // the reason
   std::optional<std::string> skip = {};            // the reason

@@ -21,11 +21,13 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::string_view, 16> keys{
-    "name", "expected",       "rtol", "atol", "max_ulp",  "equal_nan", "actual", "xfail",
-    "skip", "expected_error", "nan",  "ftz",  "nan_bits", "zeros",     "tags",   "comment"};
+constexpr std::array<std::string_view, 17> keys{
+    "name",     "expected", "rtol",   "atol",           "max_ulp", "equal_nan",
+    "actual",   "xfail",    "skip",   "expected_error", "nan",     "ftz",
+    "nan_bits", "zeros",    "blocks", "tags",           "comment"};
 constexpr std::array<std::string_view, 2> keys_of_tensors{"expected", "actual"};
-constexpr std::array<std::string_view, 4> legality_keys{"nan", "ftz", "nan_bits", "zeros"};
+constexpr std::array<std::string_view, 5> legality_keys{"nan", "ftz", "nan_bits", "zeros",
+                                                        "blocks"};
 
 std::vector<std::string> all_labels() {
   std::vector<std::string> labels;
@@ -58,6 +60,9 @@ class KeyReader {
         taken("ftz", read_boolean).value_or(false) ? Subnormals::flushed : Subnormals::kept;
     case_.nan_bits = taken("nan_bits", read_other_bits).value_or(OtherBits::kept);
     case_.zeros = taken("zeros", read_other_bits).value_or(OtherBits::kept);
+    case_.blocks = taken("blocks", [](const json& value, const std::string& where) {
+      return parse_blocks(read_string(value, where), "job.j5", where);
+    });
     read_expected_error();
   }
 
@@ -155,7 +160,8 @@ class KeyReader {
     // job.j14
     if (has_legality_ && (case_.expected || !case_.actual)) {
       fail(ErrorKind::usage, "job.j14", case_.place,
-           "nan, ftz, nan_bits and zeros must be given with actual, without expected, got {}",
+           "nan, ftz, nan_bits, zeros and blocks must be given with actual, without expected, got "
+           "{}",
            case_.expected ? "expected" : "no actual");
     }
   }

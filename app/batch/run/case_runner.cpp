@@ -238,6 +238,7 @@ CaseOutcome CaseRunner::verified(const BatchCase& each, int threads) {
                         .subnormals = each.subnormals,
                         .nan_bits = each.nan_bits,
                         .zeros = each.zeros,
+                        .blocks = each.blocks,
                         .threads = threads_of(each.job, threads),
                         .spool_directory = temporary_directory(),
                         .stop = InterruptScope::stop()};

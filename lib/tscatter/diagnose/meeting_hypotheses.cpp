@@ -80,8 +80,7 @@ bool concerns(Policy policy, Reduction reduction, DType dtype) {
     case Policy::form:
     case Policy::outside:
     case Policy::negative:
-    case Policy::duplicates:
-    case Policy::unit: return true;
+    case Policy::duplicates: return true;
   }
   unreachable();
 }

@@ -76,12 +76,20 @@ std::int64_t apply(const TileJob& job, const BlockWriters& writers, Range tile, 
                    const std::byte* updates) {
   constexpr auto size = static_cast<std::int64_t>(width);
   const ListedWrites& writes = writers.writes();
-  RecordBatch<Record> batch(scatter_loop<Record>(job.data.type().dtype, width, job.reduction),
-                            bytes);
+  const DType dtype = job.data.type().dtype;
+  RecordBatch<Record> batch(scatter_loop<Record>(dtype, width, job.reduction), bytes);
+  const std::span<const std::uint32_t> places = writers.places();
+  const PlacedLoop placed = placed_loop(dtype, width, job.reduction);
+  std::int64_t applied = 0;
   writers.visit_batches(tile, [&](std::int64_t number, Range, Range destinations,
                                   std::span<const IndexEntry> candidates) {
     const std::int64_t first = number * writes.destinations + destinations.begin - tile.begin;
     const std::byte* const from = updates + writes.batches.offset(number) * size;
+    if (!places.empty() && destinations.length() == writes.destinations) {
+      placed(bytes + first * size, places.data(), from, std::ssize(places));
+      applied += std::ssize(places);
+      return;
+    }
     if (writes.has_linear_entries()) {
       const std::int64_t step = writes.entries.stride() * size;
       gather_all<width>(batch, candidates, destinations, first,
@@ -91,7 +99,7 @@ std::int64_t apply(const TileJob& job, const BlockWriters& writers, Range tile, 
                         [&](std::int64_t entry) { return from + writes.update_of(entry) * size; });
     }
   });
-  return batch.finish();
+  return applied + batch.finish();
 }
 
 }  // namespace

@@ -48,6 +48,18 @@ BlockWriters::BlockWriters(ListedWrites writes, const Grouping& grouping)
                                               grid_of(writes_, tile_elements_), grouping.threads,
                                               grouping.stop);
   if (reduction_ == Reduction::none) entries_.keep_last(grouping.threads, grouping.stop);
+  if (!has_places()) return;
+  for (const IndexEntry& each : entries_.all())
+    places_.push_back(static_cast<std::uint32_t>(each.destination));
+}
+
+bool BlockWriters::has_places() const {
+  constexpr std::int64_t most = std::int64_t{1} << 20U;  // entries: 4 MiB of places
+  const std::int64_t entries = writes_.entries.count();
+  return reduction_ != Reduction::none && writes_.blocks.count() == 1 &&
+         writes_.batches.count() > 1 && writes_.has_linear_entries() &&
+         writes_.entries.stride() == 1 && entries <= most && entries_.bucket_count() == 1 &&
+         static_cast<std::int64_t>(entries_.size()) == entries;
 }
 
 // A tile of short blocks is several buckets: where it ends within a batch, fewer entries of other

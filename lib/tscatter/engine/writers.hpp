@@ -104,13 +104,20 @@ class BlockWriters {
   // destination_of_entry is empty.
   const ListedWrites& writes() const { return writes_; }
 
+  // The destinations of all entries in their order, where updates of a batch lie side by side and
+  // each is one element that is combined; else empty.
+  std::span<const std::uint32_t> places() const { return places_; }
+
   static BucketGrid grid_of(const ListedWrites& writes, std::int64_t tile_elements);
 
  private:
+  bool has_places() const;
+
   ListedWrites writes_;  // destination_of_entry is empty: entries_ has it, grouped
   Reduction reduction_;
   std::int64_t tile_elements_;
   GroupedEntries entries_;
+  std::vector<std::uint32_t> places_ = {};
 };
 
 // Writes of blocks whose entries are more than memory allows, although they go to few places: all

@@ -138,12 +138,6 @@ enum class DuplicatePolicy : bool {
   forbidden,  // it is refused
 };
 
-// What an order of the updates permutes, where none is combined with another.
-enum class OrderUnit : bool {
-  entry,    // whole entries: the last one of a place leaves all of its block there
-  element,  // each element alone: a block may have some of one entry and some of another
-};
-
 // The questions that a call may answer differently from its operation. ops/policies.hpp has their
 // flags and words.
 enum class Policy : std::uint8_t {
@@ -156,7 +150,6 @@ enum class Policy : std::uint8_t {
   duplicates,
   divisor,
   quotient,
-  unit,
 };
 
 class PolicySet {
@@ -191,7 +184,6 @@ struct Policies {
   Accumulation accumulation = Accumulation::each_step;
   std::optional<InitialValue> initial = std::nullopt;  // nullopt: as use_init_val says, else data
   MeanRules mean = {};
-  OrderUnit unit = OrderUnit::entry;  // what verify takes as an order; apply() permutes nothing
 };
 
 // Whether index entries may be dropped.
@@ -281,6 +273,13 @@ struct OperationRule : Rule {
   Check check;
 };
 
+// What an order of updates that replace one another may leave where several entries write one
+// block.
+enum class Blocks : std::uint8_t {
+  whole,  // the block of one of them
+  mixed,  // each element of any of them: elements are put in order, not entries
+};
+
 // Another way in which the operation's own library computes it, under conditions that the
 // operation does not ask about: what it leaves is legal, and verify says how many elements need it.
 struct Variant {
@@ -317,7 +316,8 @@ struct Operation {
   // The operands and attributes that a function takes without their names, in this order, by their
   // own words. Empty: the operands, the required ones first.
   std::span<const std::string_view> order = {};
-  PolicySet unanswered = {};  // what the operation leaves to each call, which must answer it
+  Blocks blocks = Blocks::whole;  // what verify accepts; apply() leaves whole blocks
+  PolicySet unanswered = {};      // what the operation leaves to each call, which must answer it
   PolicySet overridden = {};  // what this row, a call's own, answers in the place of the operation
 
   // The label of the rule behind the check; "" if the operation has none.

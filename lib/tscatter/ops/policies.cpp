@@ -35,7 +35,6 @@ constexpr std::array duplicates_words{PolicyWord{"false"}, PolicyWord{"true"}};
 constexpr std::array divisor_words{PolicyWord{"exact"}, PolicyWord{"dtype"},
                                    PolicyWord{"stalling"}};
 constexpr std::array quotient_words{PolicyWord{"floor"}, PolicyWord{"truncate"}};
-constexpr std::array unit_words{PolicyWord{"entry"}, PolicyWord{"element"}};
 
 // A member of Policies whose values are numbered as the words.
 template <auto member>
@@ -155,15 +154,6 @@ constexpr std::array all_policies{
                   std::size_t word) { o.policies.mean.quotient = static_cast<MeanQuotient>(word); },
         .word =
             [](const Operation& o) { return static_cast<std::size_t>(o.policies.mean.quotient); }},
-    PolicyInfo{.policy = Policy::unit,
-               .flag = "order-by",
-               .key = "order_by",
-               .help = "what verify takes for an order of updates that replace one another: of "
-                       "whole entries, or of single elements, so that no block is torn",
-               .needs = "blocks of updates",
-               .words = unit_words,
-               .set = set_member<&Policies::unit>,
-               .word = word_of_member<&Policies::unit>},
 };
 static_assert([] {
   for (std::size_t i = 0; i < all_policies.size(); ++i) {
@@ -214,24 +204,6 @@ bool has_mean(const Operation& operation) {
                              [](Reduction each) { return info(each).divides; });
 }
 
-bool has_blocks(const Operation& operation) {
-  switch (operation.form) {
-    case Form::rows:
-    case Form::nd:
-    case Form::window:
-    case Form::start:
-    case Form::batched_rows:
-    case Form::index: return true;
-    case Form::elements:
-    case Form::slice:
-    case Form::flat:
-    case Form::mask:
-    case Form::section:
-    case Form::diagonal: return false;
-  }
-  unreachable();
-}
-
 std::vector<std::string_view> names_of(const PolicyInfo& policy, std::string_view first,
                                        const Operation& operation) {
   std::vector<std::string_view> names;
@@ -276,7 +248,6 @@ bool can_override(const Operation& operation, Policy policy) {
     case Policy::initial: return reduces(operation);
     case Policy::divisor:
     case Policy::quotient: return has_mean(operation);
-    case Policy::unit: return has_blocks(operation);
   }
   unreachable();
 }

@@ -52,7 +52,6 @@ bool can_override(const Operation& operation, Policy policy);
 bool reduces(const Operation& operation);       // a reduction other than none
 bool has_extremes(const Operation& operation);  // a reduction that is a minimum or maximum
 bool has_mean(const Operation& operation);
-bool has_blocks(const Operation& operation);  // an entry writes more than one element
 
 // The flag or key of the policy, and other names for it, that the operation's own words leave
 // free: accumulate is an attribute of some.

@@ -256,7 +256,7 @@ class BlockExplanations::Worker {
         is_torn = is_torn || (hint == orders::Deviation::none && may_be_explained(writers, place));
       }
     });
-    if (!is_torn || all_.takes_elements()) return;
+    if (!is_torn || all_.may_be_mixed()) return;
     for (const auto hint : {orders::Deviation::other_nan, orders::Deviation::other_zero})
       findings_.withdraw_explanation(hint, hints[static_cast<std::size_t>(hint)]);
   }
@@ -384,7 +384,7 @@ std::optional<std::size_t> BlockExplanations::explaining_writer(std::size_t dest
 ElementClass BlockExplanations::class_of(std::size_t destination) const {
   if (wrong_[destination] == elements_of_destination()) return ElementClass::wrong;
   const std::optional<std::size_t> writer = explaining_writer(destination);
-  if (!writer) return takes_elements() ? ElementClass::reordered : ElementClass::torn;
+  if (!writer) return may_be_mixed() ? ElementClass::reordered : ElementClass::torn;
   const bool is_last = *writer + 1 == writers_of(destination).size();
   return is_last ? ElementClass::in_order : ElementClass::reordered;
 }
@@ -422,7 +422,7 @@ Finding BlockExplanations::first_difference(std::size_t destination,
     if (!first) return;
     found = reader.finding({.element_class = element_class}, static_cast<std::int64_t>(*first),
                            writers.back().entry);
-    for (std::size_t i = writers.size(); !writer && takes_elements() && i-- > 0;)
+    for (std::size_t i = writers.size(); !writer && may_be_mixed() && i-- > 0;)
       if (reader.explained_by(writers.subspan(i, 1))[*first] != 0) writer = i;
     if (writer) found->order = {static_cast<std::int64_t>(*writer)};
   });

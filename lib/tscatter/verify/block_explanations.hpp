@@ -1,6 +1,6 @@
 // BlockExplanations: which writers explain a destination's block in all batches, where updates
 // overwrite. The loop writes whole blocks, so a block is legal only if one writer explains all of
-// it; unless the call's order is one of elements.
+// it; unless blocks may be mixed.
 #pragma once
 
 #include <atomic>
@@ -27,7 +27,7 @@ struct OverwriteJob {
   const ActualReader& actual;
   const ListedWrites& writes;
   LegalBits legal;
-  OrderUnit unit;
+  Blocks blocks;
   const Numbering& numbering;
   WrongPlaces& places;
   const VerifyOptions& options;
@@ -72,7 +72,7 @@ class BlockExplanations {
   // Of blocks that one writer explains: the elements that it explains by other bits.
   void look_at_bits();
   // Whether each element may have another writer, so that no block is torn.
-  bool takes_elements() const { return job_.unit == OrderUnit::element; }
+  bool may_be_mixed() const { return job_.blocks == Blocks::mixed; }
   // Of blocks of several writers: whether options would make them legal, or torn.
   void look_at_hints();
   void conclude();

@@ -143,7 +143,7 @@ class Verifier {
                            .actual = actual_,
                            .writes = std::get<ListedWrites>(lowered_.plan.writes),
                            .legal = legal_bits(),
-                           .unit = call_.operation->policies.unit,
+                           .blocks = options_.blocks.value_or(call_.operation->blocks),
                            .numbering = numbering_,
                            .places = places_,
                            .options = options_,

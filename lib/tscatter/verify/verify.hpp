@@ -55,6 +55,7 @@ struct VerifyOptions {
   // is.
   OtherBits nan_bits = OtherBits::kept;
   OtherBits zeros = OtherBits::kept;                      // everywhere
+  std::optional<Blocks> blocks = std::nullopt;            // nullopt: as the operation says
   TriedPolicies policies = TriedPolicies::one_at_a_time;  // for the diagnosis
   std::int64_t worst = 5;                                 // elements to list, 0 to most_verdicts
   std::optional<GridLimits> grid = {};                    // collect a picture of the wrong elements

@@ -84,7 +84,7 @@ def verify(actual, operation, /, **arguments):
     """Whether `actual` is legal for some order of the updates: the report of docs/verify.md, a dict with "legal".
 
     arguments: the operands and attributes of the call, and nan ("text", "propagate", "ignore", "any"), ftz (True: subnormal
-    numbers may be zero), nan_bits and zeros ("kept", or "any": of NaN, of -0 and +0), worst (how many elements are listed; 5), threads.
+    numbers may be zero), nan_bits and zeros ("kept", or "any": of NaN, of -0 and +0), blocks ("whole", or "mixed"), worst (how many elements are listed; 5), threads.
     """
     tensors, options = _split("verify", operation, arguments)
     return _calls.report("verify", operation, {**tensors, "actual": actual}, options)[1]

@@ -117,13 +117,18 @@ def _in_other_words(text, words, is_json=False):
     return re.sub(rf"({names})(?!\d)", lambda found: _json_of(words[found[1]])[1:-1] if is_json else words[found[1]], text)
 
 
-def _with_parts(value, is_data):
-    """Complex numbers of Python as JSON has them: [re, im], and so are all numbers among them. Those of data are complex128."""
+def _complex_dtype_beside(data):
+    """Of complex numbers of Python: that of data, if it is an array that has one."""
+    name = _arrays.dtype_name(data.dtype) if hasattr(data, "dtype") else ""
+    return name if name.startswith("complex") else "complex128"
+
+
+def _with_parts(value, dtype):
+    """Complex numbers of Python as JSON has them: [re, im], and so are all numbers among them."""
     if not _has_complex(value):
         return value
-    if isinstance(value, dict):
-        return {**value, "data": _pairs_of(value["data"])}
-    return {"dtype": "complex128", "data": _pairs_of(value)} if is_data else _pairs_of(value)
+    document = value if isinstance(value, dict) else {"data": value}
+    return {"dtype": dtype, **document, "data": _pairs_of(document["data"])}
 
 
 def _has_complex(value):
@@ -188,6 +193,7 @@ class Operands:
         self.views = {}
         self.options = []
         self.uses_files = False
+        self.complex_dtype = _complex_dtype_beside(_arrays.data_of(tensors))
         for name, value in tensors.items():
             self._add_items(value) if isinstance(value, Items) else self._add(name, value)
 
@@ -201,7 +207,7 @@ class Operands:
             self.uses_files = True
         elif isinstance(value, (dict, list, tuple, int, float, complex)):
             self.uses_files |= isinstance(value, dict) and "raw" in value
-            plain = _with_parts(_plain(_with_byte_order(value)), is_data=name in _arrays.NAMES_OF_DATA)
+            plain = _with_parts(_plain(_with_byte_order(value)), self.complex_dtype)
             self.options.append((option, _json_of(_finite(plain))))
         else:
             self.arrays[name], self.views[name] = _arrays.operand_view(name, value)

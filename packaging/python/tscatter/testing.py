@@ -219,7 +219,7 @@ def run_suite(operation: Any, function: Callable[..., Any], count: int = 100, se
     NotLegal with the verdict and the case as Python. unittest.SkipTest from the function passes over a case.
 
     options: of generate() (dtype, index_dtype, reduction, duplicates, values, max_rank, max_elements, depth, plain), of verify() (nan, ftz,
-    nan_bits, zeros), and policies, which the function is given, too (the one of min and max as extremes). Returns {"cases": …, "skipped": …}.
+    nan_bits, zeros, blocks), and policies, which the function is given, too (the one of min and max as extremes). Returns {"cases": …, "skipped": …}.
     """
     name = _calls.operation_name(operation)
     makes, judges = _sorted_out(name, options)

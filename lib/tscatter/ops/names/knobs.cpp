@@ -49,12 +49,29 @@ std::string_view text_of(Form form) {
   unreachable();
 }
 
+bool has_blocks(Form form) {
+  switch (form) {
+    case Form::rows:
+    case Form::nd:
+    case Form::window:
+    case Form::start:
+    case Form::batched_rows:
+    case Form::index: return true;
+    case Form::elements:
+    case Form::slice:
+    case Form::flat:
+    case Form::mask:
+    case Form::section:
+    case Form::diagonal: return false;
+  }
+  unreachable();
+}
+
 std::string_view unit_of_order(const Operation& operation) {
-  if (!has_blocks(operation)) return "an element: each is an entry of its own";
-  switch (operation.policies.unit) {
-    case OrderUnit::entry: return "an entry: its block of updates is applied as a whole";
-    case OrderUnit::element:
-      return "an element: a block may have some of one entry, some of another";
+  if (!has_blocks(operation.form)) return "an element: each is an entry of its own";
+  switch (operation.blocks) {
+    case Blocks::whole: return "an entry: its block of updates is applied as a whole";
+    case Blocks::mixed: return "an element: a block may have some of one entry, some of another";
   }
   unreachable();
 }
