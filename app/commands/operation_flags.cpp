@@ -31,7 +31,7 @@ std::vector<std::string> with_hyphens(const std::vector<std::string_view>& names
 // An item of the index: a flag that is given for each.
 Flag index_flag(Job& job, const OperandInfo& operand) {
   return {
-      .name = std::string(operand.name),
+      .name = with_hyphens(operand.word()),
       .letter = operand.flag,
       .group = "Operands",
       .value = "ITEM",

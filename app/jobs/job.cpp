@@ -365,9 +365,10 @@ class JobReader {
                            const json& value) const {
     if (const auto read = read_attribute(info, value)) return *read;
     const bool is_word = !info.choices.empty();
-    const std::string text = is_word ? read_string(value, where(info.name)) : json_text(value);
+    const std::string key = where(info.word());
+    const std::string text = is_word ? read_string(value, key) : json_text(value);
     // job.j5
-    fail(ErrorKind::usage, "job.j5", where(info.name), "must be {}{}, got {}", expectation(info),
+    fail(ErrorKind::usage, "job.j5", key, "must be {}{}, got {}", expectation(info),
          is_word ? value_hint(operation, info, text) : std::string(), text);
   }
 

@@ -44,7 +44,11 @@ TEST_CASE("a number fits a dtype if an element has it", "[core]") {
   CHECK(in(DType::uint8, "-1") == "-");
   CHECK(in(DType::uint64, "18446744073709551615") == "18446744073709551615");
   CHECK(in(DType::int64, "9223372036854775808") == "-");
-  CHECK(in(DType::int32, "1.0") == "-");
+  CHECK(in(DType::int32, "1.0") == "1");
+  CHECK(in(DType::int32, "1.5") == "-");
+  CHECK(in(DType::int8, "1e3") == "-");
+  CHECK(in(DType::uint64, "1e19") == "10000000000000000000");
+  CHECK(in(DType::uint64, "1e20") == "-");
   CHECK(in(DType::int32, "inf") == "-");
   CHECK(in(DType::boolean, "1") == "1");
   CHECK(in(DType::boolean, "2") == "-");

@@ -238,10 +238,10 @@ std::vector<RefusedTorchCall> refused_torch_calls() {
        "src must be as long as [1, 2], the shape of index, or longer along each axis, got [1, 2, "
        "1]"},
       {Check::updates_shape, with_source, of_rows(one, zeros({2, 2})),
-       "source must have shape [1, 2] (input.shape[:dim] + index.shape + input.shape[dim+1:]), got "
+       "source must have shape [1, 2] (input.shape, but 1 along dim: one for each index), got "
        "[2, 2]"},
       {Check::updates_shape, with_source, of_rows(one, zeros({2})),
-       "source must have shape [1, 2] (input.shape[:dim] + index.shape + input.shape[dim+1:]) "
+       "source must have shape [1, 2] (input.shape, but 1 along dim: one for each index) "
        "(np.broadcast_to(source, [1, 2]) repeats them), got [2]"},
       {Check::updates_shape,
        {"index_fill"},

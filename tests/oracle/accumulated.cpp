@@ -29,7 +29,7 @@ std::vector<std::byte> scaled(const Call& call, const std::byte* update) {
   std::vector<std::byte> product{update, update + type.size};
   if (call.row().find_attribute("alpha") == nullptr) return product;
   const auto alpha = call.row().attribute<Number>(call.attributes, "alpha");
-  if (alpha == Number(std::int64_t{1})) return product;
+  if (alpha == Number(std::int64_t{1}) || alpha == Number(1.0)) return product;
   combine(type, Reduction::prod, product.data(), element_of_number(type, alpha).data());
   return product;
 }

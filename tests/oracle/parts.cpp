@@ -45,6 +45,12 @@ std::optional<std::int64_t> place_within(const Call& call, Int128 index) {
   return at >= 0 && at < size ? std::optional(static_cast<std::int64_t>(at)) : std::nullopt;
 }
 
+// Whether the call has one position that is out of range: that is an entry, others are not.
+bool is_entry(const Call& call) {
+  if (call.row().form != Form::section || !call.operands.contains("indices")) return false;
+  return !place_within(call, integer_at(call.operand("indices"), 0));
+}
+
 std::optional<std::int64_t> place_of(const Call& call, Int128 index) {
   if (drops_negative(call, index)) return std::nullopt;
   if (const auto at = place_within(call, index)) return at;
@@ -170,6 +176,10 @@ Shape part_shape(const Call& call) {
   return shape;
 }
 
+std::size_t first_axis_of_part(const Call& call) {
+  return call.row().form == Form::section ? axis_named(call, "axis") : 0;
+}
+
 std::vector<std::optional<std::int64_t>> part_places(const Call& call) {
   std::vector<std::optional<std::int64_t>> places;
   const auto indices = call.operands.find("indices");
@@ -184,6 +194,10 @@ std::vector<EntryWrite> part_entries(const Call& call) {
   if (call.row().form == Form::mask) {
     for_each_true(call, [&](const Position& at) { kept.push_back({{std::ssize(kept)}, at}); });
   }
+  if (is_entry(call)) {
+    const auto place = part_places(call).front();
+    if (place) kept.push_back({{}, {*place}});
+  }
   if (call.row().form != Form::flat) return kept;
   const auto places = part_places(call);
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -197,11 +211,8 @@ std::vector<EntryWrite> part_entries(const Call& call) {
 EntryCounts part_entry_counts(const Call& call) {
   const std::int64_t kept = std::ssize(part_entries(call));
   if (call.row().form == Form::mask) return {.all = kept};
-  if (call.row().form != Form::flat) {
-    if (!call.operands.contains("indices")) return {};
-    const bool is_within = place_within(call, integer_at(call.operand("indices"), 0)).has_value();
-    return {.all = is_within ? 0 : 1, .dropped = part_places(call).front() ? 0 : 1};
-  }
+  if (is_entry(call)) return {.all = 1, .dropped = 1 - kept};
+  if (call.row().form != Form::flat) return {};
   const auto all = static_cast<std::int64_t>(call.operand("indices").count());
   return {.all = all, .dropped = all - kept};
 }
@@ -246,7 +257,7 @@ void for_each_part_write(const Call& call, const std::function<void(const Write&
     for_each_index(updates, [&](const Position& from) {
       Position to = from;
       to.insert(to.begin() + static_cast<std::ptrdiff_t>(axis), *place);
-      visit({std::nullopt, to, from});
+      visit({is_entry(call) ? std::optional(Position{}) : std::nullopt, to, from});
     });
     return;
   }

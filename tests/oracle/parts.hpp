@@ -19,11 +19,14 @@ std::optional<Check> broken_part(const Call& call);
 // The shape that updates must have, or that must fit them. REQUIRES: broken_part() found nothing.
 Shape part_shape(const Call& call);
 
+// The axis of data along which the first coordinate of an entry counts.
+std::size_t first_axis_of_part(const Call& call);
+
 // Where each of indices goes, in row-major order: among all elements, or along the axis. nullopt:
 // nowhere. None without indices.
 std::vector<std::optional<std::int64_t>> part_places(const Call& call);
 
-// Those among all elements that are kept.
+// The entries that are kept.
 std::vector<EntryWrite> part_entries(const Call& call);
 
 // A mask has an entry for each true place; a section one if its position is out

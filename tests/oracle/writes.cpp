@@ -319,7 +319,7 @@ std::vector<Int128> slice_axes(const Call& call) {
 
 std::size_t first_indexed_axis(const Call& call) {
   if (has_items(call)) return item_entries(call).first;
-  if (is_part(call)) return 0;
+  if (is_part(call)) return first_axis_of_part(call);
   const auto axes = indexed(call);
   return axes ? axes->first : 0;
 }

@@ -167,7 +167,7 @@ class CaseWriter {
       job_[name] = json_of(attribute, value);
     } else {
       std::ranges::replace(name, '_', '-');
-      words_.insert(words_.end(), {"--" + name, to_string(value)});
+      words_.insert(words_.end(), {"--" + name, text_of(attribute, value)});
     }
   }
 
@@ -190,9 +190,11 @@ class CaseWriter {
       const bool is_open = own.unanswered.contains(policy->policy);
       if (!is_open && word == answer_to(*policy, own)) continue;
       if (is_job_) {
-        job_[std::string(policy->key)] = policy->is_switch() ? json(word == "true") : json(word);
+        const std::string key(names_of(*policy, policy->key, own).front());
+        job_[key] = policy->is_switch() ? json(word == "true") : json(word);
       } else {
-        words_.insert(words_.end(), {fmt::format("--{}", policy->flag), word});
+        words_.insert(words_.end(),
+                      {fmt::format("--{}", names_of(*policy, policy->flag, own).front()), word});
       }
     }
   }

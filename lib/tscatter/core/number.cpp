@@ -50,6 +50,15 @@ std::optional<Number> fitted_to_real(const Number& number) {
   return value;
 }
 
+// A whole number that is given as a float is an integer: 2.0 is 2.
+Number as_integer(const Number& number) {
+  const double* value = std::get_if<double>(&number);
+  if (value == nullptr || *value != std::trunc(*value)) return number;
+  if (*value >= -0x1p63 && *value < 0x1p63) return Number(static_cast<std::int64_t>(*value));
+  if (*value >= 0 && *value < 0x1p64) return Number(static_cast<std::uint64_t>(*value));
+  return number;
+}
+
 template <class T>
 std::optional<Number> fitted_to_integer(const Number& number) {
   return std::visit(
@@ -59,14 +68,15 @@ std::optional<Number> fitted_to_integer(const Number& number) {
         }
         return std::nullopt;
       },
-      number);
+      as_integer(number));
 }
 
 template <class T>
 std::optional<Number> fitted_to(const Number& number) {
   if constexpr (std::is_same_v<T, Bool>) {
-    const bool is_bool = number == Number(std::int64_t{0}) || number == Number(std::int64_t{1});
-    return is_bool ? std::optional(number) : std::nullopt;
+    const Number given = as_integer(number);
+    const bool is_bool = given == Number(std::int64_t{0}) || given == Number(std::int64_t{1});
+    return is_bool ? std::optional(given) : std::nullopt;
   } else if constexpr (is_complex_v<T>) {
     return fitted_to_real<typename T::value_type>(number);
   } else if constexpr (std::is_integral_v<T>) {

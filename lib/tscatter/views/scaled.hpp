@@ -7,7 +7,7 @@
 namespace tscatter {
 
 // A product is rounded to the tensor's dtype and computed when it is read. Integers wrap around,
-// bools are combined by "and", and a complex element is multiplied by a real number.
+// bools are combined by "and", and the factor of complex elements has the imaginary part 0.
 // REQUIRES: the dtype is not opaque; the factor is one of the dtype (fitted()).
 Tensor scaled(const Tensor& tensor, const Number& factor);
 

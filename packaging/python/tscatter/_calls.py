@@ -208,7 +208,8 @@ class Operands:
         elif isinstance(value, (dict, list, tuple, int, float, complex)):
             self.uses_files |= isinstance(value, dict) and "raw" in value
             plain = _with_parts(_plain(_with_byte_order(value)), self.complex_dtype)
-            self.options.append((option, _json_of(_finite(plain))))
+            is_finite = not isinstance(plain, float) or math.isfinite(plain)
+            self.options.append((option, _json_of(_finite(plain)) if is_finite else repr(plain)))
         else:
             self.arrays[name], self.views[name] = _arrays.operand_view(name, value)
 

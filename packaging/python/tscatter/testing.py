@@ -56,8 +56,19 @@ class Case:
     def arguments(self) -> dict[str, Any]:
         tensors = {name: array for name, array in self.tensors.items() if name not in self._items()}
         if self.index:
-            tensors["index"] = tuple(self.tensors[item] if isinstance(item, str) else item for item in self.index)
+            tensors[self.word("index")] = tuple(self.tensors[item] if isinstance(item, str) else item for item in self.index)
         return {**tensors, **self.attributes}
+
+    def keywords(self) -> dict[str, Any]:
+        """The arguments as a function takes them: one of PyTorch has no word for no reduction, and `value` for a src of rank 0."""
+        given = self.arguments()
+        if not self.operation.startswith("torch."):
+            return given
+        if self.operation == "torch.scatter" and given["src"].ndim == 0:
+            given["value"] = given.pop("src").item()
+        if given.get("reduce") == "none":
+            del given["reduce"]
+        return given
 
     def with_tensors(
         self, tensors: dict[str, np.ndarray], attributes: dict[str, Any] | None = None, index: tuple[Any, ...] | None = None
@@ -137,7 +148,7 @@ def _failure(case, function, options):
     try:
         # The function gets copies: it may work in place.
         copies = case.with_tensors({name: array.copy() for name, array in case.tensors.items()})
-        actual = function(**copies.arguments())
+        actual = function(**copies.keywords())
         if not isinstance(actual, (list, tuple, int, float)) and _arrays.view_of(actual) is None:
             raise TypeError(f"the function must return an array, got {type(actual).__name__}")
     except unittest.SkipTest:

@@ -14,7 +14,8 @@ namespace {
 std::optional<Number> factor_of(const Operation& operation, const Arguments& arguments) {
   if (operation.find_attribute("alpha") == nullptr) return std::nullopt;
   const auto alpha = operation.attribute<Number>(arguments.attributes, "alpha");
-  if (alpha == Number(std::int64_t{1})) return std::nullopt;
+  if (std::visit([](auto number) { return number == decltype(number){1}; }, alpha))
+    return std::nullopt;
   const DType dtype = arguments.operand("data").type().dtype;
   const std::optional<Number> number = fitted(alpha, dtype);
   // operation.o7

@@ -35,6 +35,21 @@ Shape updates_of_rows(const Operation& operation, const Arguments& arguments) {
   return shape;
 }
 
+namespace {
+
+std::string formula_of(const Operation& operation, const Arguments& arguments) {
+  const std::string_view data = operation.called("data");
+  const std::string_view axis = operation.called("axis");
+  const std::string_view indices = operation.called("indices");
+  if (operation.index_rank == IndexRank::vector) {
+    return fmt::format("{}.shape, but {} along {}: one for each {}", data,
+                       arguments.operand("indices").count(), axis, indices);
+  }
+  return fmt::format("{0}.shape[:{1}] + {2}.shape + {0}.shape[{1}+1:]", data, axis, indices);
+}
+
+}  // namespace
+
 void prepare_rows(const Operation& operation, Arguments& arguments) {
   require_data_rank(operation, arguments);
   require_axis(operation, arguments);
@@ -43,9 +58,7 @@ void prepare_rows(const Operation& operation, Arguments& arguments) {
                       arguments.operand("indices"));
   fit_updates(operation, arguments,
               {.shape = updates_of_rows(operation, arguments),
-               .formula = fmt::format("{0}.shape[:{1}] + {2}.shape + {0}.shape[{1}+1:]",
-                                      operation.called("data"), operation.called("axis"),
-                                      operation.called("indices"))});
+               .formula = formula_of(operation, arguments)});
   require_dtype_of_data(operation, arguments);
 }
 

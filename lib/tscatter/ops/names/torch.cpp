@@ -60,9 +60,9 @@ constexpr OperandInfo items{.name = "index",
                             .role = OperandRole::index,
                             .presence = Presence::required,
                             .help =
-                                "an item of the index, as often as it has items: positions, a "
-                                "mask, an integer, a slice or ...",
-                            .aliases = {"indices"}};
+                                "once for each item of the index: positions, a mask, an integer, a "
+                                "slice or ...",
+                            .own = "indices"};
 
 constexpr std::array elements_operands{input, element_index, src};
 constexpr std::array scatter_operands{input, element_index, src_or_value};
@@ -177,7 +177,7 @@ constexpr std::array diagonal_attributes{
 constexpr std::array<std::string_view, 5> src_order{"input", "dim", "index", "src", "reduce"};
 constexpr std::array<std::string_view, 5> source_order{"input", "dim", "index", "source", "reduce"};
 constexpr std::array<std::string_view, 4> fill_order{"input", "dim", "index", "value"};
-constexpr std::array<std::string_view, 4> index_put_order{"input", "index", "values", "accumulate"};
+constexpr std::array<std::string_view, 4> index_put_order{"input", "indices", "values", "accumulate"};
 constexpr std::array<std::string_view, 4> put_order{"input", "index", "source", "accumulate"};
 constexpr std::array<std::string_view, 6> slice_order{"input", "src", "dim",
                                                       "start", "end", "step"};
