@@ -189,7 +189,8 @@ Call with_products(Call call) {
 class CallClaimant {
  public:
   explicit CallClaimant(const Call& call)
-      : call_{with_products(call)},
+      : given_{call},
+        call_{with_products(call)},
         data_{call_.operand("data")},
         meeting_{MeetingOfCall::of(call_)},
         terms_{terms_of(call_)} {}
@@ -375,7 +376,7 @@ class CallClaimant {
 
   // "--oob modulo --extremes ieee", "--mode circular".
   std::optional<Call> with_answers(const std::string& flags) const {
-    Call call = call_;
+    Call call = given_;
     auto row = std::make_shared<Operation>(call.row());
     std::istringstream words(flags);
     for (std::string flag, word; words >> flag >> word;) {
@@ -882,7 +883,8 @@ class CallClaimant {
     return fits ? std::optional(std::move(claim)) : std::nullopt;
   }
 
-  Call call_;
+  const Call& given_;
+  Call call_;  // with products for updates
   const Dense& data_;
   MeetingOfCall meeting_;
   std::vector<std::vector<Term>> terms_;

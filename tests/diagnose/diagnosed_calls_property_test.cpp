@@ -120,7 +120,9 @@ std::string random_words(Random& random, const Call& call) {
                                         "updates in reversed order of the entries",
                                         "written in the other memory order",
                                         "shifted by +1 elements", "rotated by +2 elements"});
-    case 6: return "subnormal numbers flushed to zero";
+    case 6:
+      if (call.row().find_attribute("alpha") != nullptr) return "as with --alpha 1";
+      return "subnormal numbers flushed to zero";
     default: {
       const std::string flags = random_flags(random, call.row());
       return flags.empty() ? "" : "as with " + flags;

@@ -33,9 +33,19 @@ void try_undivided(Examination& examination, std::string_view name) {
   });
 }
 
-// Another answer of an attribute that is a word; with what then becomes of indices out of range.
+void try_without_alpha(Examination& examination, std::string_view name) {
+  Call call = examination.call();
+  if (!call.arguments.unscaled) return;
+  call.arguments.operands.insert_or_assign("updates", *std::move(call.arguments.unscaled));
+  call.arguments.attributes["alpha"] = Number(std::int64_t{1});
+  examination.try_call(name, "as with --alpha 1", call);
+}
+
+// Another answer of an attribute that is a word, with what then becomes of indices out of range;
+// and updates that are not multiplied.
 void try_words(Examination& examination, std::string_view name) {
   const Operation& operation = examination.operation();
+  try_without_alpha(examination, name);
   const PolicyInfo& outside = info(Policy::outside);
   for (const AttributeInfo& attribute : operation.attributes) {
     if (attribute.type() != AttributeType::word) continue;

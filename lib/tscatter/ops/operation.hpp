@@ -75,6 +75,7 @@ struct Arguments {
   Attributes attributes;
   std::vector<IndexItem> index = {};  // of an operation that has one, or made from other operands
   bool is_prepared = false;           // by prepared()
+  std::optional<Tensor> unscaled = std::nullopt;  // prepared updates before alpha multiplied them
 
   // REQUIRES: the operand was given (required ones are, once check_arguments passed).
   const Tensor& operand(std::string_view name) const;

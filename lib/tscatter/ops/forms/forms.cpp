@@ -37,6 +37,7 @@ Arguments prepared(const Operation& operation, Arguments arguments) {
   if (arguments.is_prepared) return arguments;
   if (const std::optional<Number> factor = factor_of(operation, arguments)) {
     Tensor& updates = arguments.operands.find("updates")->second;
+    arguments.unscaled = updates;
     updates = scaled(updates, *factor);
   }
   arguments.is_prepared = true;
