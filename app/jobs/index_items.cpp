@@ -87,15 +87,19 @@ class IndexWordReader {
 
   IndexWord read() {
     IndexWord made{.text = std::string(word_)};
-    if (!names_a_file() && (read_basic(made) || read_computed(made))) return made;
+    if (read_basic(made) || (!names_a_file() && read_computed(made))) return made;
     made.operand = operand(word_);
     return made;
   }
 
  private:
+  // What is said of data itself, and an opposite, names no file.
   bool names_a_file() const {
+    const auto begins = [&](const Comparison& each) { return word_.starts_with(each.sign); };
+    const bool is_of_data = word_.starts_with('~') || std::ranges::any_of(comparisons, begins) ||
+                            std::ranges::count(questions, word_, &Question::name) > 0;
     std::error_code error;
-    return std::filesystem::is_regular_file(base_ / word_, error);
+    return !is_of_data && std::filesystem::is_regular_file(base_ / word_, error);
   }
 
   OperandWord operand(std::string_view text) const {
@@ -160,7 +164,12 @@ class IndexWordReader {
         fail(ErrorKind::usage, "cli.c130", where_, "a number must follow {}, got {}", each.sign,
              with.empty() ? "nothing" : with);
       }
-      put(made, {.test = each.test, .number = *number}, word_.substr(0, at));
+      const bool is_whole = with.find_first_not_of("+-0123456789") == std::string_view::npos;
+      put(made,
+          {.test = each.test,
+           .number = *number,
+           .is_beyond = is_whole && std::holds_alternative<double>(*number)},
+          word_.substr(0, at));
       return true;
     }
     return false;

@@ -20,6 +20,7 @@ namespace tscatter::app {
 struct ComputedWord {
   MaskTest test = MaskTest::is_false;
   Number number = {};          // that elements are compared with
+  bool is_beyond = false;      // it is an integer that no dtype of integers has
   bool is_about_data = false;  // `< 0`, `isnan`
   bool is_opposite = false;    // ~isnan(x.npy): where the test fails
 };
@@ -55,8 +56,8 @@ struct IndexWord {
 std::vector<std::string> with_whole_literals(const std::vector<std::string>& items);
 
 // A word of the command line, or a string of JSON (WordForm::path). A file whose name is exactly
-// the word wins. Relative paths are relative to `base`. `where`: the flag or key. Throws Error
-// (usage, cli.c130).
+// the word wins, but over 7, 1:9, ..., None, < 7, isnan and ~M. Relative paths are relative to
+// `base`. `where`: the flag or key. Throws Error (usage, cli.c130).
 IndexWord parse_index_word(const std::string& word, const std::filesystem::path& base,
                            WordForm form, const std::string& where);
 

@@ -41,7 +41,11 @@ bool is_read_beside_data(const Job& job, const Tensor& mask, const Tensor* updat
 Tensor computed(const IndexWord& word, const Tensor& tensor) {
   if (!word.computed) return tensor;
   const ComputedWord& wanted = *word.computed;
-  const Tensor mask = computed_mask(tensor, wanted.test, wanted.number, word.text);
+  const DTypeKind kind = info(tensor.type().dtype).kind;
+  Number number = wanted.number;
+  if (wanted.is_beyond && kind != DTypeKind::real && kind != DTypeKind::complex)
+    number = std::copysign(std::numeric_limits<double>::infinity(), std::get<double>(number));
+  const Tensor mask = computed_mask(tensor, wanted.test, number, word.text);
   return wanted.is_opposite ? computed_mask(mask, MaskTest::is_false, {}, word.text) : mask;
 }
 

@@ -141,6 +141,13 @@ Facts facts_of(const Job& job, const Arguments& arguments) {
     facts.emplace_back(name, tscatter::to_string(value));
   for (const PolicyAnswer& answer : overrides_of(*job.operation))
     facts.emplace_back(std::string(answer.policy), answer.answer);
+  // Of items that are operands the name: what they hold is a fact of its own.
+  for (std::size_t i = 0; i < arguments.index.size(); ++i) {
+    const IndexItem& item = arguments.index[i];
+    const auto* operand = std::get_if<OperandItem>(&item.what);
+    facts.emplace_back(fmt::format("item {}", i),
+                       operand == nullptr ? item.text : operand->operand);
+  }
   for (const auto& [name, tensor] : arguments.operands)
     facts.emplace_back(name, fingerprint(as_opened(tensor)));
   return facts;

@@ -154,6 +154,20 @@ TEST_CASE("part.p10: in a folder like /tmp, the folder of the parts is the user'
   parts.out_of({"finish", "o.npy", "--wait", "0"});
 }
 
+TEST_CASE("part.p2: each item of an index belongs to the job", "[app]") {
+  const Parts parts;
+  parts.run({"convert", "8192xi32=0", "a.npy"});
+  const auto part = [&](const std::string& item, const std::string& number) {
+    return Strings{"set", "a.npy[" + item + "]", "1", "-o", "o.npy", "--unit", "4K", "--part",
+                   number};
+  };
+  parts.run(part("0:4096", "1/2"));
+  const std::string rule = "o.npy: a part must belong to the job whose parts are there, with item ";
+  CHECK(parts.refused(3, part("0:5", "2/2")) == rule + "0 0:4096, got 0:5 [part.p2]");
+  CHECK(parts.refused(3, part("0:4096, None", "2/2")) == rule + "1 none, got None [part.p2]");
+  CHECK(parts.run(part("0:4096", "2/2")).exit_code == 0);
+}
+
 TEST_CASE("part.p2: two tensors of one file, and two files, are two operands", "[app]") {
   const Parts parts;
   // They have the same shape and the same ends.

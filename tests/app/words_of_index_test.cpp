@@ -99,6 +99,57 @@ TEST_CASE("masks are computed of data and of other operands, and turned round", 
   CHECK(folder.left_by({"set", "3xi64=1[isinf]", "0"}) == "[1,1,1]");
 }
 
+TEST_CASE("a number that no integer of the dtype has is above or below them all", "[app]") {
+  const WordsFolder folder;
+  const auto passes = [&](const std::string& data, const std::string& test) {
+    return folder.left_by({"set", "1xi8=0[" + data + " " + test + "]", "1"}) == "[1]";
+  };
+  const std::string most = "1xu64=18446744073709551615";
+  CHECK_FALSE(passes(most, "== 18446744073709551616"));
+  CHECK_FALSE(passes(most, ">= 18446744073709551616"));
+  CHECK(passes(most, "< 18446744073709551616"));
+  CHECK(passes(most, "== 18446744073709551615"));
+  const std::string least = "1xi64=-9223372036854775808";
+  CHECK_FALSE(passes(least, "== -9223372036854775809"));
+  CHECK(passes(least, "> -9223372036854775809"));
+  CHECK(passes(least, "== -9223372036854775808"));
+  CHECK(passes("1xf64=1e20", "== 100000000000000000000"));
+}
+
+TEST_CASE("a word of an index is no file", "[app]") {
+  const WordsFolder folder;
+  for (const std::string name : {":", "None", "...", "1:2", "< 4", "isnan", "~isnan"})
+    folder.put(name, "0");
+  const auto set = [&](const std::string& item) {
+    return folder.left_by({"set", "3xf64=1,2,3[" + item + "]", "0"});
+  };
+  CHECK(set(":") == "[0.0,0.0,0.0]");
+  CHECK(set("None") == "[0.0,0.0,0.0]");
+  CHECK(set("...") == "[0.0,0.0,0.0]");
+  CHECK(set("1:2") == "[1.0,0.0,3.0]");
+  CHECK(set("< 3") == "[0.0,0.0,3.0]");
+  CHECK(set("isnan") == "[1.0,2.0,3.0]");
+  CHECK(set("~isnan") == "[0.0,0.0,0.0]");
+  folder.convert("[0]", "x == 1.npy");
+  CHECK(set("x == 1.npy") == "[0.0,2.0,3.0]");
+}
+
+TEST_CASE("view.v4: an integer of an index fits int64, whatever becomes of those out of range",
+          "[app]") {
+  const WordsFolder folder;
+  const Strings modulo{"--oob", "modulo", "--negative", "outside"};
+  const auto set = [&](const std::string& item) {
+    return folder.left_by(with_more({"set", "5xi64=0[" + item + "]", "9"}, modulo));
+  };
+  CHECK(set("18446744073709551615") ==
+        "tscatter: index: an integer must fit int64, got 18446744073709551615 [view.v4]\n");
+  CHECK(set("-9223372036854775808") == "[0,0,9,0,0]");
+  CHECK(set("1xi64=-9223372036854775808") == "[0,0,9,0,0]");
+  const Strings select{"torch.select_scatter", "-d", "5xi64=0", "--dim", "0", "-u", "9"};
+  CHECK(folder.left_by(with_more(with_more(select, {"-i", "u64=18446744073709551615"}), modulo)) ==
+        "[9,0,0,0,0]");
+}
+
 TEST_CASE("a value may be a number as Python writes it", "[app]") {
   const WordsFolder folder;
   CHECK(folder.left_by({"set", "a.npy[0, 0]", "nan"}) == R"([["NaN",1.0,2.0],[3.0,4.0,5.0]])");

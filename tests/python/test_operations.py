@@ -298,6 +298,17 @@ class PyTorch(unittest.TestCase):
                     result = tscatter.torch.scatter(data, 1, self.index, **words)
                     self.assertEqual((result.dtype, result.tolist()), (dtype, (np.float32([[0, 0, 1], [1, 1, 0]]) * fill).astype(dtype).tolist()))
 
+    def test_numbers_that_are_not_finite(self):
+        mask = np.array([True, False, True])
+        for value in (float("inf"), float("-inf"), float("nan"), np.float64("nan")):
+            for data in (np.float32([1, 2, 3]), np.complex64([1, 2, 3])):
+                np.testing.assert_array_equal(tscatter.torch.masked_fill(data, mask, value), np.where(mask, value, data))
+
+    def test_in_place_is_a_bool(self):
+        for value in ("false", 1, "no"):
+            with self.assertRaisesRegex(tscatter.UsageError, "in_place: must be True or False"):
+                tscatter.torch.put("nowhere.npy", 0, 7, in_place=value)
+
     def test_complex_numbers_of_python(self):
         data = np.array([1, 2 + 1j, 3], np.complex64)
         self.assertEqual(tscatter.torch.index_fill(data, 0, np.array([1]), 1 - 2j).tolist(), [1, 1 - 2j, 3])

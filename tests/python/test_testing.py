@@ -306,10 +306,10 @@ class Suites(unittest.TestCase):
     def test_the_items_of_an_index(self):
         kinds = set()
 
-        def put(input, index, values, accumulate=False):
-            kinds.update(map(type, index))
+        def put(input, indices, values, accumulate=False):
+            kinds.update(map(type, indices))
             result = input.copy()
-            np.add.at(result, index, values) if accumulate else result.__setitem__(index, values)
+            np.add.at(result, indices, values) if accumulate else result.__setitem__(indices, values)
             return result
 
         with np.errstate(all="ignore"):

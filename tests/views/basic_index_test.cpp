@@ -81,7 +81,7 @@ TEST_CASE("an item of a basic index is an integer, a slice, ... or None", "[view
 
 TEST_CASE("numbers of a slice beyond int64 are its nearest", "[views]") {
   CHECK(item_of("99999999999999999999:-99999999999999999999") ==
-        "9223372036854775807:-9223372036854775807:_");
+        "9223372036854775807:-9223372036854775808:_");
   CHECK(item_of("0:18446744073709551615") == "0:9223372036854775807:_");
 }
 
@@ -184,8 +184,11 @@ TEST_CASE("view.v4: an integer that is out of range is refused", "[views]") {
         "a.npy: an index must be in [-2, 2) for axis 0, got 2 [view.v4]");
   CHECK(refusal([&] { view_of(a.tensor, "None, ..., -4"); }) ==
         "a.npy: an index must be in [-3, 3) for axis 1, got -4 [view.v4]");
-  CHECK(refusal([&] { view_of(a.tensor, "99999999999999999999"); }) ==
-        "a.npy: an index must be in [-2, 2) for axis 0, got 9223372036854775807 [view.v4]");
+  CHECK(refusal([&] { view_of(a.tensor, "-9223372036854775808"); }) ==
+        "a.npy: an index must be in [-2, 2) for axis 0, got -9223372036854775808 [view.v4]");
+  for (const std::string beyond : {"99999999999999999999", "-9223372036854775809"})
+    CHECK(refusal([&] { view_of(a.tensor, beyond); }) ==
+          "index: an integer must fit int64, got " + beyond + " [view.v4]");
   CHECK(refusal([&] { view_of(Counted({0}).tensor, "0"); }) ==
         "a.npy: an index must be in [-0, 0) for axis 0, got 0 [view.v4]");
 }

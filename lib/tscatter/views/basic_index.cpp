@@ -22,20 +22,25 @@ constexpr std::array view_rule_rows{
     Rule{"view.v4", "an integer of an index is in [-s, s), where s is the size of its axis"},
 };
 
-// All of it is digits after a sign; beyond int64 the nearest.
-std::optional<std::int64_t> whole_number(std::string_view text) {
+struct WholeNumber {
+  std::int64_t value;  // beyond int64 the nearest
+  bool is_beyond;
+};
+
+// All of it is digits after a sign.
+std::optional<WholeNumber> whole_number(std::string_view text) {
   const bool is_negative = text.starts_with('-');
-  if (is_negative || text.starts_with('+')) text.remove_prefix(1);
-  const bool are_digits = !text.empty() && std::ranges::all_of(text, [](char c) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const std::string_view digits = text.substr(is_negative ? 1 : 0);
+  const bool are_digits = !digits.empty() && std::ranges::all_of(digits, [](char c) {
     return is_digit(static_cast<unsigned char>(c));
   });
   if (!are_digits) return std::nullopt;
-  std::uint64_t number = 0;
+  std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
-  const bool is_beyond = error != std::errc{} || !std::in_range<std::int64_t>(number);
-  const std::int64_t nearest = is_beyond ? largest : static_cast<std::int64_t>(number);
-  return is_negative ? -nearest : nearest;
+  using Limits = std::numeric_limits<std::int64_t>;
+  if (error == std::errc{}) return WholeNumber{.value = number, .is_beyond = false};
+  return WholeNumber{.value = is_negative ? Limits::min() : Limits::max(), .is_beyond = true};
 }
 
 std::vector<std::string_view> parts_of(std::string_view text) {
@@ -55,7 +60,7 @@ std::optional<BasicItem> parse_slice(std::string_view text) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const auto number = whole_number(parts[i]);
     if (!number && !parts[i].empty()) return std::nullopt;
-    if (i < numbers.size()) numbers[i] = number;
+    if (i < numbers.size() && number) numbers[i] = number->value;
   }
   // view.v1
   if (parts.size() > numbers.size()) {
@@ -206,7 +211,11 @@ std::optional<BasicItem> parse_basic_item(std::string_view text) {
   if (text == "None" || text == "newaxis") return NewAxisItem{};
   if (text.find(':') != std::string_view::npos) return parse_slice(text);
   const auto number = whole_number(text);
-  return number ? std::optional<BasicItem>(IntegerItem{*number}) : std::nullopt;
+  if (!number) return std::nullopt;
+  // view.v4
+  if (number->is_beyond)
+    fail(ErrorKind::usage, "view.v4", "index", "an integer must fit int64, got {}", text);
+  return IntegerItem{number->value};
 }
 
 std::optional<IndexedWord> split_index(std::string_view word) {

@@ -297,6 +297,12 @@ def is_path(value):
     return isinstance(value, str) or hasattr(type(value), "__fspath__")
 
 
+def _require_plain(tensor):
+    """PyTorch hands out the memory of a negative view without its sign."""
+    if callable(getattr(tensor, "is_neg", None)) and tensor.is_neg():
+        raise TypeError("a tensor must not be a negative view (tensor.resolve_neg() is none)")
+
+
 def view_of(value):
     """The memory of an array, without a copy; None if the value is none."""
     if isinstance(value, type):
@@ -305,6 +311,7 @@ def view_of(value):
     if interface is not None:
         return _of_interface(value, interface)
     if hasattr(value, "__dlpack__"):
+        _require_plain(value)
         return _of_dlpack(value)
     try:
         return _of_buffer(value)

@@ -269,6 +269,8 @@ _OF_FILES = ("compress", "force", "format", "json", "sync", "wait")
 
 
 def apply(operation, tensors, options, out, in_place):
+    if type(in_place).__name__ not in ("bool", "bool_", "NoneType"):
+        raise UsageError("usage", "cli.c4", "in_place", f"must be True or False, got {in_place!r}")
     name = operation_name(operation)
     if in_place and out is not None:
         got = file_text(out) if _arrays.is_path(out) else "an array"

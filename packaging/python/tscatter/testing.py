@@ -56,7 +56,8 @@ class Case:
     def arguments(self) -> dict[str, Any]:
         tensors = {name: array for name, array in self.tensors.items() if name not in self._items()}
         if self.index:
-            tensors[self.word("index")] = tuple(self.tensors[item] if isinstance(item, str) else item for item in self.index)
+            own = next((each["name"] for each in _row(self.operation)["operands"] if each["role"] == "index"), "index")
+            tensors[own] = tuple(self.tensors[item] if isinstance(item, str) else item for item in self.index)
         return {**tensors, **self.attributes}
 
     def keywords(self) -> dict[str, Any]:

@@ -15,7 +15,18 @@
 namespace tscatter::forms {
 namespace {
 
-IndexItem position_item(const Operation& operation, const Tensor& index) {
+// The position as int64: one beyond it is far outside of each axis, and where positions are taken
+// modulo the size, its remainder.
+std::int64_t selected_place(const Operation& operation, const Tensor& index, std::int64_t size) {
+  const std::int64_t nearest = read_integers(index).front();
+  const bool is_beyond =
+      index.type().dtype == DType::uint64 && nearest == std::numeric_limits<std::int64_t>::max();
+  if (!is_beyond || operation.policies.outside != OutsideIndex::modulo || size == 0) return nearest;
+  return static_cast<std::int64_t>(std::stoull(integer_text(index, 0)) %
+                                   static_cast<std::uint64_t>(size));
+}
+
+IndexItem position_item(const Operation& operation, const Tensor& index, std::int64_t size) {
   const std::string called(operation.called("indices"));
   require_index_dtype(rule_of(operation, Check::indices_dtype), operation, index);
   if (index.rank() > 0) {
@@ -23,7 +34,7 @@ IndexItem position_item(const Operation& operation, const Tensor& index) {
     fail(ErrorKind::rule, rule.label, rule.operation, "{} must have rank 0, got rank {}", called,
          index.rank());
   }
-  return {IntegerItem{read_integers(index).front()}, called};
+  return {IntegerItem{selected_place(operation, index, size)}, called};
 }
 
 IndexItem slice_item(const Operation& operation, const Arguments& arguments) {
@@ -41,10 +52,12 @@ IndexItem slice_item(const Operation& operation, const Arguments& arguments) {
 
 // Whole axes, the item and an ellipsis.
 std::vector<IndexItem> items_of(const Operation& operation, const Arguments& arguments) {
-  std::vector<IndexItem> items(axis_of(operation, arguments), {SliceItem{}, ":"});
+  const std::size_t axis = axis_of(operation, arguments);
+  std::vector<IndexItem> items(axis, {SliceItem{}, ":"});
   const Tensor* index = arguments.find("indices");
-  items.push_back(index == nullptr ? slice_item(operation, arguments)
-                                   : position_item(operation, *index));
+  items.push_back(index == nullptr
+                      ? slice_item(operation, arguments)
+                      : position_item(operation, *index, arguments.operand("data").shape()[axis]));
   items.push_back({EllipsisItem{}, "..."});
   return items;
 }
