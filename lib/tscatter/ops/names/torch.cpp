@@ -177,7 +177,8 @@ constexpr std::array diagonal_attributes{
 constexpr std::array<std::string_view, 5> src_order{"input", "dim", "index", "src", "reduce"};
 constexpr std::array<std::string_view, 5> source_order{"input", "dim", "index", "source", "reduce"};
 constexpr std::array<std::string_view, 4> fill_order{"input", "dim", "index", "value"};
-constexpr std::array<std::string_view, 4> index_put_order{"input", "indices", "values", "accumulate"};
+constexpr std::array<std::string_view, 4> index_put_order{"input", "indices", "values",
+                                                          "accumulate"};
 constexpr std::array<std::string_view, 4> put_order{"input", "index", "source", "accumulate"};
 constexpr std::array<std::string_view, 6> slice_order{"input", "src", "dim",
                                                       "start", "end", "step"};
