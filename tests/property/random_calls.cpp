@@ -76,7 +76,7 @@ Shape random_narrower(Random& random, Shape shape) {
 }
 
 Shape random_shape_of(Random& random, std::int64_t elements) {
-  const std::int64_t divisor = random.among<std::int64_t>({1, 2, 3});
+  const auto divisor = random.among<std::int64_t>({1, 2, 3});
   return elements % divisor == 0 ? Shape{divisor, elements / divisor} : Shape{elements};
 }
 
@@ -189,7 +189,10 @@ void repeat_behind_axis(Call& call, std::size_t axis) {
 // Without entries indices may have any shape, and one of a vector rank 0.
 Shape random_free_shape(Random& random, const Operation& operation, Shape shape) {
   if (!operation.takes_any_index || !random.chance(20)) return shape;
-  if (oracle::product(shape) == 0) return Shape(static_cast<std::size_t>(random.between(1, 4)), 0);
+  if (oracle::product(shape) == 0) {
+    shape.assign(static_cast<std::size_t>(random.between(1, 4)), 0);
+    return shape;
+  }
   return shape == Shape{1} ? Shape{} : shape;
 }
 

@@ -54,8 +54,8 @@ std::optional<Number> fitted_to_real(const Number& number) {
 Number as_integer(const Number& number) {
   const double* value = std::get_if<double>(&number);
   if (value == nullptr || *value != std::trunc(*value)) return number;
-  if (*value >= -0x1p63 && *value < 0x1p63) return Number(static_cast<std::int64_t>(*value));
-  if (*value >= 0 && *value < 0x1p64) return Number(static_cast<std::uint64_t>(*value));
+  if (*value >= -0x1p63 && *value < 0x1p63) return static_cast<std::int64_t>(*value);
+  if (*value >= 0 && *value < 0x1p64) return static_cast<std::uint64_t>(*value);
   return number;
 }
 
