@@ -364,6 +364,9 @@ void apply_job(const Job& job, const ApplyFlags& flags, const Messages& messages
   if (in_place != nullptr)
     report_leftover(job.operands.find("data")->second.text, in_place->leftover(), recovery);
   log_arguments(arguments);
+  if (in_place == nullptr && !flags.is_dry_run) {
+    for (const auto& [name, tensor] : arguments.operands) require_stdout_apart(wanted, tensor);
+  }
   RunOptions options = run_options(job, flags, arguments);
 
   if (flags.is_dry_run) {

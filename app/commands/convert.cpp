@@ -131,6 +131,7 @@ void convert(const ConvertFlags& flags) {
   wanted.lock = hold_output({}, *wanted.word, {flags.in});
   const std::unique_ptr<Output> output = open_output(wanted);
   const Tensor tensor = open_tensor(flags.in, "IN", flags.elements, flags.missing);
+  require_stdout_apart(wanted, tensor);
   std::optional<InterruptScope> scope;
   if (leaves_temporary(flags.out)) scope.emplace();
   tensor.source().check_content(0, InterruptScope::stop());

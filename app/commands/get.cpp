@@ -33,8 +33,10 @@ void get(const GetFlags& flags) {
   std::optional<InterruptScope> scope;
   if (leaves_temporary(wanted)) scope.emplace();
   const std::atomic<bool>* const stop = InterruptScope::stop();
-  for (const auto& [name, tensor] : arguments.operands)
+  for (const auto& [name, tensor] : arguments.operands) {
+    require_stdout_apart(wanted, tensor);
     tensor.source().check_content(flags.job.threads, stop);
+  }
   write_tensor(gathered(names::getitem, arguments,
                         {.threads = worker_count(flags.job.threads), .stop = stop},
                         flags.job.operands.find("data")->second.text),

@@ -18,11 +18,14 @@
 #include "process/progress_line.hpp"
 #include "process/signals.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/file_system.hpp"
 #include "tscatter/io/files/output_file.hpp"
 #include "tscatter/io/files/pieces.hpp"
 #include "tscatter/io/formats/text/json_format.hpp"
 #include "tscatter/io/formats/text/json_tensor.hpp"
 #include "tscatter/io/journal/rollback.hpp"
+#include "tscatter/views/cast.hpp"
+#include "tscatter/views/strided_view.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -250,6 +253,22 @@ void write_tensor(const Tensor& tensor, Output& output) {
 
 bool goes_to_stdout(const OutputWanted& wanted) {
   return !wanted.memory && (!wanted.word || *wanted.word == "-");
+}
+
+void require_stdout_apart(const OutputWanted& wanted, const Tensor& read) {
+  struct stat out {};
+  struct stat in {};
+  const bool is_file = goes_to_stdout(wanted) && ::fstat(STDOUT_FILENO, &out) == 0 &&
+                       S_ISREG(out.st_mode) && Host::present() == nullptr;
+  if (!is_file) return;
+  const Tensor* const cast = cast_from(read);
+  const auto extent = source_behind(cast == nullptr ? read : *cast).extent();
+  const bool is_it = extent && ::fstat(extent->descriptor, &in) == 0 && is_same_file(in, out);
+  // cli.c14
+  if (is_it) {
+    fail(ErrorKind::usage, "cli.c14", stdout_name, "must be another file than {}, got the same",
+         read.name());
+  }
 }
 
 bool leaves_temporary(const OutputWanted& wanted) {

@@ -53,6 +53,9 @@ tscatter::Report apply_to(Output& output, const Operation& operation, const Argu
 // Whether stdout carries the tensor.
 bool goes_to_stdout(const OutputWanted& wanted);
 
+// Throws Error (usage, cli.c14) if it does, and stdout is the file that holds `read`.
+void require_stdout_apart(const OutputWanted& wanted, const Tensor& read);
+
 // Whether a signal must be caught, so that a temporary file is removed.
 bool leaves_temporary(const OutputWanted& wanted);
 

@@ -116,6 +116,24 @@ TEST_CASE("a number that no integer of the dtype has is above or below them all"
   CHECK(passes("1xf64=1e20", "== 100000000000000000000"));
 }
 
+TEST_CASE("cli.c14: stdout is no file that is read", "[app]") {
+  const WordsFolder folder;
+  const std::string before = folder.text("a.npy");
+  for (const Strings& words :
+       {Strings{"set", "a.npy[0]", "1"}, Strings{"set", "a.npy[0]", "1", "-o", "-"},
+        Strings{"get", "a.npy[::-1]"}, Strings{"convert", "a.npy[0]", "-"},
+        Strings{"ScatterUpdate-3", "-d", "3xf64=0", "-i", "[0]", "-u", "a.npy[0, :1]", "-a",
+                "0"}}) {
+    Command command(words);
+    command.in(folder.path("")).with_output_to(folder.path("a.npy"));
+    const Result result = command.run();
+    CHECK(result.exit_code == 2);
+    CHECK(result.err.starts_with("tscatter: <stdout>: must be another file than "));
+    CHECK(result.err.ends_with(", got the same [cli.c14]\n"));
+    CHECK(folder.text("a.npy") == before);
+  }
+}
+
 TEST_CASE("a word of an index is no file", "[app]") {
   const WordsFolder folder;
   for (const std::string name : {":", "None", "...", "1:2", "< 4", "isnan", "~isnan"})
