@@ -14,6 +14,7 @@
 #include "jobs/result.hpp"
 #include "jobs/rules.hpp"
 #include "text/text_table.hpp"
+#include "tscatter/core/ascii.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/ops/names/knobs.hpp"
@@ -87,10 +88,19 @@ std::string description(const Operation& operation) {
   return text;
 }
 
-void list_operations() {
+bool is_namespace(std::string_view name) {
+  return std::ranges::any_of(operations(), [&](const Operation* each) {
+    return !name.empty() && equal_ignoring_case(namespace_of(each->name), name);
+  });
+}
+
+// Of one namespace, or all.
+void list_operations(const std::optional<std::string>& space) {
   TextTable table;
-  for (const Operation* operation : operations())
-    table.add({std::string(operation->name), std::string(operation->summary)});
+  for (const Operation* operation : operations()) {
+    if (!space || equal_ignoring_case(namespace_of(operation->name), *space))
+      table.add({std::string(operation->name), std::string(operation->summary)});
+  }
   print(table.text());
 }
 
@@ -178,10 +188,10 @@ int describe(const OpsFlags& flags) {
            *flags.name);
     }
     print_rule(*flags.rule);
-  } else if (flags.name) {
+  } else if (flags.name && !is_namespace(*flags.name)) {
     print(description(operation_named(*flags.name)));
   } else {
-    list_operations();
+    list_operations(flags.name);
   }
   return 0;
 }
@@ -189,7 +199,7 @@ int describe(const OpsFlags& flags) {
 Invocation bind_ops(const Operation*) {
   const auto flags = std::make_shared<OpsFlags>();
   return {.arguments = {{.name = "NAME",
-                         .help = "an operation (optional)",
+                         .help = "an operation, or a namespace like torch (optional)",
                          .into = text(flags->name),
                          .presence = Presence::optional},
                         {.name = "OTHER",

@@ -86,6 +86,14 @@ TEST_CASE("the cases of ops --diff are commands that can be repeated", "[app]") 
   }
 }
 
+TEST_CASE("ops NAMESPACE lists the operations of one namespace", "[app]") {
+  const std::string torch = output_of({"ops", "Torch"});
+  CHECK(torch.starts_with("torch.diagonal_scatter  replace a diagonal of two axes\n"));
+  CHECK(std::ranges::count(torch, '\n') == 14);
+  CHECK(output_of({"ops", "tosa"}).find("tosa.") == 0);
+  CHECK(output_of({"ops", "torch.put"}).starts_with("torch.put: "));
+}
+
 TEST_CASE("ops --diff takes two operations that are known", "[app]") {
   CHECK(output_of({"ops", "--diff", "ScatterNDUpdate-3", "scatter_nd_update_4"}) ==
         "ScatterNDUpdate-3 and ScatterNDUpdate-4 differ in nothing\n");
