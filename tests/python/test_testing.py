@@ -237,7 +237,7 @@ class Suites(unittest.TestCase):
             seen.append((index.dtype, index.ndim, len(index) > 0 or input.shape[dim] == 0, bool((index >= 0).all())))
             return tscatter.torch.index_add(input, dim, index, source, alpha=alpha)
 
-        counts = tscatter.testing.run_suite("torch.index_add", adds_rows, count=60, plain=True, index_dtype="int64")
+        counts = tscatter.testing.run_suite("torch.index_add", adds_rows, count=60, plain=True, index_dtype="int64", dtype=["float32", "int8"])
         self.assertEqual(counts, {"cases": 60, "skipped": 0})
         self.assertEqual(set(seen), {(np.dtype(np.int64), 1, True, True)})
         depths = set()
@@ -245,6 +245,7 @@ class Suites(unittest.TestCase):
             "ScatterNDUpdate-15",
             lambda indices, **case: depths.add(indices.shape[-1]) or tscatter.apply("ScatterNDUpdate-15", indices=indices, **case),
             count=30,
+            dtype="float32",
             depth=2,
             index_dtype=["int32", "int64"],
         )
@@ -300,7 +301,7 @@ class Suites(unittest.TestCase):
             return tscatter.torch.scatter_reduce(input, dim, index, src, reduce, include_self=include_self)
 
         for word in ("reduce", "reduction"):
-            tscatter.testing.run_suite("torch.scatter_reduce", scatter_reduce, count=5, **{word: "amax"})
+            tscatter.testing.run_suite("torch.scatter_reduce", scatter_reduce, count=5, dtype="float32", **{word: "amax"})
         self.assertEqual(set(seen), {(int, "amax", bool)})
 
     def test_the_items_of_an_index(self):
