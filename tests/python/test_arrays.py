@@ -200,6 +200,17 @@ class Results(unittest.TestCase):
         np.testing.assert_array_equal(self.scatter(Packed(self.data)), self.expected)
 
     @unittest.skipIf(torch is None, "PyTorch is not installed")
+    def test_negative_views_are_refused(self):
+        negative = torch.tensor([1 + 2j, 3 + 4j]).conj().imag
+        mask = torch.tensor([True, False])
+        with self.assertRaisesRegex(TypeError, "resolve_neg"):
+            tscatter.torch.masked_fill(torch.zeros(2), mask, negative[0])
+        with self.assertRaisesRegex(TypeError, "resolve_neg"):
+            tscatter.torch.masked_fill(torch.zeros(2), mask, 1, out=torch._neg_view(torch.ones(2)))
+        result = tscatter.torch.masked_fill(torch.zeros(2), mask, negative[0].resolve_neg())
+        self.assertEqual(result.tolist(), [-2, 0])
+
+    @unittest.skipIf(torch is None, "PyTorch is not installed")
     def test_torch(self):
         data = torch.arange(4, dtype=torch.bfloat16)
         result = self.scatter(data, torch.tensor([10, 20, 30], dtype=torch.bfloat16))
