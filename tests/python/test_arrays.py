@@ -191,6 +191,11 @@ class Results(unittest.TestCase):
             self.assertEqual(tscatter.compare(ones, twos, atol=1)["beyond"], 0, name)
             self.assertEqual(tscatter.scatter_nd_update_15(ones, [[1]], twos[1:]).tolist(), twos.tolist(), name)
 
+    @unittest.skipIf(not hasattr(np.ndarray, "__dlpack__"), "this NumPy has no DLPack")
+    def test_dlpack_is_read(self):
+        for versions in (True, False):
+            np.testing.assert_array_equal(self.scatter(Packed(self.data, versions=versions), Packed(self.updates)), self.expected)
+
     @unittest.skipIf(np.lib.NumpyVersion(np.__version__) < "2.1.0", "this NumPy does not say in DLPack what may be written")
     def test_dlpack(self):
         for versions in (True, False):

@@ -217,21 +217,14 @@ Operation with_overrides(const Operation& other, const Operation& own) {
   return row;
 }
 
-// Whether the updates are multiplied, which the other operation would not do.
-bool has_own_alpha(const Operation& other, const Call& call) {
-  const auto alpha = call.arguments.attributes.find("alpha");
-  const bool is_given = alpha != call.arguments.attributes.end() &&
-                        alpha->second != AttributeValue(Number(std::int64_t{1}));
-  return is_given && other.find_attribute("alpha") == nullptr;
-}
-
 // The arguments as the other operation takes them, an axis as an operand or an attribute; nullopt
 // if it needs what is not given, or says in another way where updates go.
 std::optional<Arguments> arguments_for(const Operation& other, const Call& call) {
   const Form form = call.operation->form;
   if (other.form != form && (says_places_otherwise(other.form) || says_places_otherwise(form)))
     return std::nullopt;
-  if (has_own_alpha(other, call)) return std::nullopt;
+  // Updates are multiplied by alpha, which the other operation would not do.
+  if (call.arguments.unscaled && other.find_attribute("alpha") == nullptr) return std::nullopt;
   const std::optional<std::int64_t> axis = named_axis(call);
   Arguments arguments;
   for (const OperandInfo& each : other.operands) {
