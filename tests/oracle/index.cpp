@@ -320,6 +320,7 @@ std::optional<Check> broken_items(const Call& call) {
   std::size_t axes = 0;
   std::ptrdiff_t ellipses = 0;
   for (const IndexItem& item : call.index) {
+    if (as<NewAxisItem>(item) != nullptr && !call.row().takes_new_axes) return Check::indices_rank;
     axes += axes_of(call, item);
     ellipses += as<EllipsisItem>(item) != nullptr ? 1 : 0;
   }

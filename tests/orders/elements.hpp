@@ -39,8 +39,17 @@ class Elements {
     for (std::size_t k = 0; k < terms_.size(); ++k) terms_[k][column] = updates[k];
   }
 
+  // What the terms of one column are products of.
+  void set_factors(std::size_t column, const Terms& factors) {
+    if (factors_.empty()) factors_.assign(terms_.size(), std::vector<T>(data_.size()));
+    for (std::size_t k = 0; k < factors_.size(); ++k)
+      factors_[k][column] = element<T>(factors[k + 1]);
+    factor_pointers_.clear();
+    for (const auto& row : factors_) factor_pointers_.push_back(row.data());
+  }
+
   orders::TermRows<T> rows() const {
-    return {.data = data_, .actual = actual_, .terms = pointers_};
+    return {.data = data_, .actual = actual_, .terms = pointers_, .factors = factor_pointers_};
   }
 
   std::vector<ElementVerdict> verdicts(orders::ElementJudge<T>& judge) const {
@@ -54,6 +63,8 @@ class Elements {
   std::vector<T> actual_;
   std::vector<std::vector<T>> terms_;
   std::vector<const T*> pointers_;
+  std::vector<std::vector<T>> factors_;
+  std::vector<const T*> factor_pointers_;
 };
 
 template <class T>

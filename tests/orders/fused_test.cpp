@@ -1,4 +1,5 @@
-// Sums of products that are added unrounded: their bound, which knows the rounded products only.
+// Sums of products that are added unrounded: their bound, which knows the rounded products only,
+// unless these are infinite.
 #include <cmath>
 
 #include "catch.hpp"
@@ -22,16 +23,36 @@ constexpr orders::JudgeOptions fused{.products = Products::fused};
 template <class T>
 class FusedSum {
  public:
-  FusedSum(Random& random, std::size_t writers)
-      : alpha_{device::ordinary<T>(random)}, factors_{device::hostile_terms<T>(random, writers)} {
-    // Products of numbers near the greatest one would be infinite.
-    for (double& each : factors_) each = rounded<T>(each / 8);
+  FusedSum(double alpha, Terms factors) : alpha_{alpha}, factors_{std::move(factors)} {
     terms_ = {factors_[0]};
     for (std::size_t k = 1; k < factors_.size(); ++k)
       terms_.push_back(rounded<T>(exact(alpha_) * exact(factors_[k])));
   }
 
+  // No product is infinite.
+  static FusedSum of_finite(Random& random, std::size_t writers) {
+    const double alpha = device::ordinary<T>(random);
+    Terms factors = device::hostile_terms<T>(random, writers);
+    for (double& each : factors) each = rounded<T>(each / 8);
+    return {alpha, std::move(factors)};
+  }
+  // Most products are infinite once they are rounded.
+  static FusedSum of_huge(Random& random, std::size_t writers) {
+    Terms factors(writers + 1);
+    for (double& each : factors) each = device::huge<T>(random);
+    return {rounded<T>(device::either_sign(random, 1 + 8 * device::unit_interval(random))),
+            std::move(factors)};
+  }
+
   const Terms& terms() const { return terms_; }
+
+  device::ElementVerdict verdict(double actual) const {
+    device::Elements<T> elements(terms_.size() - 1, 1);
+    elements.set(0, Reduction::sum, terms_, actual);
+    elements.set_factors(0, factors_);
+    orders::ElementJudge<T> judge(Reduction::sum, {.products = Products::fused, .alpha = alpha_});
+    return elements.verdicts(judge)[0];
+  }
 
   // Each addition is rounded, no product is.
   double result(const std::vector<std::size_t>& order) const {
@@ -58,7 +79,7 @@ TEST_CASE("orders: no order of unrounded products is called wrong where they are
   for_each_real_dtype([&]<class T> {
     int wrong = 0;
     for (std::size_t i = 0; i < (property::is_slowed ? 2000 : 8000); ++i) {
-      const FusedSum<T> sum(random, 1 + i % 9);
+      const auto sum = FusedSum<T>::of_finite(random, 1 + i % 9);
       const double actual = sum.result(device::order_of_writers(random, 1 + i % 9));
       if (!std::isfinite(actual)) continue;
       INFO(device::text_of(sum.terms(), actual));
@@ -68,6 +89,32 @@ TEST_CASE("orders: no order of unrounded products is called wrong where they are
       wrong += own.element_class == ElementClass::wrong ? 1 : 0;
     }
     CHECK(wrong > 100);  // what the flag is for
+  });
+}
+
+TEST_CASE("orders: what unrounded products leave is legal where rounded ones are infinite",
+          "[orders]") {
+  INFO("seed " << device::seed());
+  Random random(device::seed());
+  for_each_real_dtype([&]<class T> {
+    const double ulp = std::ldexp(1.0, 1 + device::range_of<T>().greatest_exponent -
+                                           device::range_of<T>().digits);  // of the greatest number
+    int finite = 0;
+    for (std::size_t i = 0; i < (property::is_slowed ? 2000 : 8000); ++i) {
+      const std::size_t writers = 1 + i % 9;
+      const auto sum = FusedSum<T>::of_huge(random, writers);
+      const double actual = sum.result(device::order_of_writers(random, writers));
+      INFO(device::text_of(sum.terms(), actual));
+      CHECK(sum.verdict(actual).element_class != ElementClass::wrong);
+      if (!std::isfinite(actual)) continue;
+      const auto own = device::verdict_of<T>(Reduction::sum, sum.terms(), actual);
+      if (own.element_class != ElementClass::wrong) continue;
+      ++finite;
+      const double other = rounded<T>(actual + (2 * static_cast<double>(writers) + 2) * ulp *
+                                                   (random.chance(50) ? 1 : -1));
+      if (std::isfinite(other)) CHECK(sum.verdict(other).element_class == ElementClass::wrong);
+    }
+    CHECK(finite > 100);
   });
 }
 

@@ -479,6 +479,57 @@ TEST_CASE("verify: the roundings of torch.index_add are legal under its name", "
   CHECK(counted("torch.index_add", scaled, row<float>({product})) == "wrong; 0, 0");
 }
 
+namespace {
+
+// [2, columns]: data near the least number, and updates whose doubles are infinite, or just not.
+Arguments overflowing(std::int64_t columns) {
+  std::vector<float> data;
+  std::vector<float> updates;
+  for (std::int64_t i = 0; i < 2 * columns; ++i) {
+    data.push_back(-3e38F + static_cast<float>(i) * 1e34F);
+    updates.push_back(1.9e38F + static_cast<float>(i % 7) * 1e35F);
+  }
+  const bool is_row = columns == 1;
+  return {.operands = {{"data", is_row ? row(data) : tensor({2, columns}, data)},
+                       {"indices", row<std::int64_t>({1, 0})},
+                       {"updates", is_row ? row(updates) : tensor({2, columns}, updates)}},
+          .attributes = {{"axis", std::int64_t{0}}, {"alpha", Number(std::int64_t{2})}}};
+}
+
+}  // namespace
+
+TEST_CASE("verify: torch.index_add may stay finite where a rounded product is infinite",
+          "[verify]") {
+  for (const std::int64_t columns : {1, 2, 5, 64, 3000}) {
+    INFO(columns << " columns");
+    const Arguments call = overflowing(columns);
+    const auto values_of = [&](const char* name) {
+      std::vector<float> values(static_cast<std::size_t>(2 * columns));
+      std::memcpy(values.data(), call.operand(name).source().view()->data(), 8 * columns);
+      return values;
+    };
+    std::vector<float> actual = values_of("data");
+    const std::vector<float> updates = values_of("updates");
+    for (std::size_t i = 0; i < actual.size(); ++i) {
+      const std::size_t from = (i + actual.size() / 2) % actual.size();
+      actual[i] = std::fma(2.0F, updates[from], actual[i]);
+      REQUIRE(std::isfinite(actual[i]));
+    }
+    const auto classes = [&] {
+      const Tensor result = columns == 1 ? row(actual) : tensor({2, columns}, actual);
+      return text_of(counts_of(
+          verify(*find_operation("torch.index_add"), call, result, {.tile_bytes = 4096})));
+    };
+    CHECK(classes() == fmt::format("0 untouched, 0 in order, 0 reordered, {} rounded, 0 torn, "
+                                   "0 wrong",
+                                   2 * columns));
+    actual.back() *= 0.99F;
+    CHECK(classes() == fmt::format("0 untouched, 0 in order, 0 reordered, {} rounded, 0 torn, "
+                                   "1 wrong",
+                                   2 * columns - 1));
+  }
+}
+
 // 1 and 299 zeros: a count in bfloat16 stays at 256, another one is 300.
 TEST_CASE("verify: the counts and ties of torch.index_reduce are legal under its name",
           "[verify]") {

@@ -29,12 +29,13 @@ template <class Record>
 bool ElementWriters<Record>::fits(const ListedWrites& writes, const ElementType& type,
                                   const Grouping& grouping) {
   constexpr std::size_t widest = sizeof(Record::value);
-  const bool fits =
+  const bool fits_record =
       widest == 8 ? type.size == 8 : type.size == 1 || type.size == 2 || type.size == 4;
   const bool is_single = writes.blocks.count() == 1 && writes.batches.count() == 1;
   const bool is_sequential = writes.has_linear_entries() && writes.entries.stride() == 1;
   const BucketGrid grid = grid_of_elements(writes, grouping);
-  return fits && is_single && is_sequential && grid.width() <= grouping.tile_elements;
+  return fits_record && !grouping.keeps_entries && is_single && is_sequential &&
+         grid.width() <= grouping.tile_elements;
 }
 
 template <class Record>

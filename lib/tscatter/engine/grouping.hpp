@@ -23,6 +23,7 @@ struct Grouping {
   const std::atomic<bool>* stop = nullptr;
   Progress* progress = nullptr;
   std::int64_t ungrouped_bytes = 0;  // up to so many bytes of updates are applied without grouping
+  bool keeps_entries = false;        // not only the values of single elements
   std::optional<BoxGrid> boxes = std::nullopt;       // of writes that are not listed
   std::optional<EntryWindow> window = std::nullopt;  // of those whose entries are read again
 };

@@ -13,14 +13,22 @@ class TypedJudge final : public AnyElementJudge {
   void begin_rows(std::int64_t count) override {
     rows_.clear();
     rows_.reserve(static_cast<std::size_t>(count));
+    factors_.clear();
   }
   void add_row(const std::byte* terms) override {
     rows_.push_back(reinterpret_cast<const T*>(terms));
+  }
+  void add_factors(const std::byte* factors) override {
+    factors_.push_back(reinterpret_cast<const T*>(factors));
   }
 
   std::size_t rows() const override { return rows_.size(); }
   const std::byte* row(std::size_t number) const override {
     return reinterpret_cast<const std::byte*>(rows_[number]);
+  }
+  bool has_factors() const override { return !factors_.empty(); }
+  const std::byte* factors(std::size_t number) const override {
+    return reinterpret_cast<const std::byte*>(factors_[number]);
   }
 
   std::int64_t judge(const Columns& columns, std::span<ElementVerdict> verdicts,
@@ -42,11 +50,13 @@ class TypedJudge final : public AnyElementJudge {
             .actual = {reinterpret_cast<const T*>(columns.actual), columns.count},
             .terms = rows_,
             .in_order = {reinterpret_cast<const T*>(columns.in_order), columns.count},
-            .divisor = columns.divisor};
+            .divisor = columns.divisor,
+            .factors = factors_};
   }
 
   ElementJudge<T> judge_;
   std::vector<const T*> rows_;
+  std::vector<const T*> factors_;
 };
 
 }  // namespace

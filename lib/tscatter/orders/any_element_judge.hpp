@@ -30,10 +30,14 @@ class AnyElementJudge {
   // Announces the number of rows of the next columns, which come in the order of the index entries.
   virtual void begin_rows(std::int64_t count) = 0;
   virtual void add_row(const std::byte* terms) = 0;
+  // The factors of each row, where its terms are products: all rows have them or none.
+  virtual void add_factors(const std::byte* factors) = 0;
 
   // The rows of the columns at hand.
   virtual std::size_t rows() const = 0;
   virtual const std::byte* row(std::size_t number) const = 0;
+  virtual bool has_factors() const = 0;
+  virtual const std::byte* factors(std::size_t number) const = 0;
 
   // As ElementJudge: returns how many columns are reordered but only counted. REQUIRES: `verdicts`
   // has a place for each column.

@@ -1,5 +1,5 @@
-// What any algorithm may leave of a sum if a term or the judged value is not finite. Not part of
-// the installed interface.
+// What any algorithm may leave of a sum if a term or the judged value is not finite; also if a
+// rounded term is not, but the product that it stands for. Not part of the installed interface.
 #pragma once
 
 #include <algorithm>
@@ -17,17 +17,21 @@ template <class T>
 class SpecialSum {
  public:
   SpecialSum(const TermRows<T>& rows, std::size_t column, Meeting meeting)
-      : rows_(rows), column_(column), meeting_(meeting) {
-    add(widened(rows.data[column]));
-    const bool is_subtracted = info(meeting.reduction).negates;
-    for (const T* const terms : rows.terms) {
-      const auto x = widened(terms[column]);
-      add(is_subtracted ? -x : x);
-    }
+      : SpecialSum(rows, column, meeting, rows.terms, 1) {}
+
+  // Of the products of alpha and the rows' factors, which are added without being rounded.
+  static SpecialSum of_products(const TermRows<T>& rows, std::size_t column, Meeting meeting,
+                                double alpha) {
+    SpecialSum sum(rows, column, meeting, rows.factors, alpha);
+    sum.is_fused_ = true;
+    sum.grid_ = 0;  // products are multiples of less
+    return sum;
   }
 
   ElementVerdict verdict() const {
     const auto actual = widened(rows_.actual[column_]);
+    const bool is_finite = !has_nan_ && !has_positive_ && !has_negative_;
+    if (is_fused_ && is_finite && std::isfinite(actual)) return of_finite_products(actual);
     if (has_nan_ || (has_positive_ && has_negative_)) {
       return std::isnan(actual) ? rounded_as(Deviation::other_nan) : wrong_without_measure;
     }
@@ -42,17 +46,30 @@ class SpecialSum {
   }
 
  private:
-  void add(Lane<T> x) {
+  // Products of floats are exact here, those of doubles have 11 bits more than these.
+  SpecialSum(const TermRows<T>& rows, std::size_t column, Meeting meeting,
+             std::span<const T* const> terms, long double alpha)
+      : rows_(rows), column_(column), meeting_(meeting) {
+    add(widened(rows.data[column]));
+    const bool is_subtracted = info(meeting.reduction).negates;
+    for (const T* const row : terms) {
+      const long double x = alpha * static_cast<long double>(widened(row[column]));
+      add(is_subtracted ? -x : x);
+    }
+  }
+
+  void add(long double x) {
     has_nan_ |= std::isnan(x);
     if (std::isinf(x)) return x > 0 ? void(has_positive_ = true) : void(has_negative_ = true);
     if (x == 0 || std::isnan(x)) return;
     ++finite_terms_;
     grid_ = std::min(grid_, lowest_bit(static_cast<double>(x)));
-    (x > 0 ? positive_ : negative_) += std::fabs(static_cast<long double>(x));
+    (x > 0 ? positive_ : negative_) += std::fabs(x);
   }
 
   ElementVerdict beside_infinity(Lane<T> actual) const {
-    if (std::isinf(actual) && (actual > 0) == has_positive_) return explained_by_order;
+    if (std::isinf(actual) && (actual > 0) == has_positive_)
+      return is_fused_ ? rounded_as(Deviation::one_accumulator) : explained_by_order;
     const bool may_cancel =
         !never_overflows_within() && overflows(has_positive_ ? negative_ : positive_);
     if (!std::isnan(actual) || !may_cancel) return wrong_without_measure;
@@ -77,7 +94,29 @@ class SpecialSum {
     return of_order(Deviation::wider_accumulator);
   }
 
+  // Nothing has overflowed, so each addition, and each product that was rounded after all, errs by
+  // half an ulp of the greatest number at most; a wider accumulator may go beyond that.
+  ElementVerdict of_finite_products(Lane<T> actual) const {
+    using Format = RealFormat<T>;
+    constexpr long double slack = 1 + 0x1p-9L;
+    const auto writers = static_cast<long double>(rows_.writers());
+    const long double size = positive_ + negative_;
+    const auto half = static_cast<long double>(power_below(Format::most)) * Format::unit;
+    const long double near = 2 * writers * std::min(size * Format::unit, half) * slack;
+    const long double wide_unit = Format::wide_unit + std::numeric_limits<long double>::epsilon();
+    const long double wide = near + writers * size * wide_unit * slack;
+    const long double distance =
+        std::fabs(static_cast<long double>(actual) - (positive_ - negative_));
+    const auto share = static_cast<double>(distance / wide);
+    if (distance > wide) return {.element_class = ElementClass::wrong, .share = share};
+    return {
+        .element_class = ElementClass::rounded,
+        .deviation = distance <= near ? Deviation::one_accumulator : Deviation::wider_accumulator,
+        .share = share};
+  }
+
   ElementVerdict of_order(Deviation otherwise) const {
+    if (is_fused_) return rounded_as(otherwise);
     const bool is_found = find_order(meeting_, rows_, column_, rows_.actual[column_]).has_value();
     return is_found ? explained_by_order : rounded_as(otherwise);
   }
@@ -85,7 +124,8 @@ class SpecialSum {
   // Whether a partial sum on this side may round to an infinity.
   bool overflows(long double side) const {
     using Format = RealFormat<T>;
-    const bool is_exact = rows_.writers() == 1;  // but for a wider float64, rounded twice
+    // But for a wider float64, rounded twice.
+    const bool is_exact = rows_.writers() == 1 && !is_fused_;
     if (is_exact && !std::is_same_v<T, double>) return false;
     // No partial sum is greater before the first overflow.
     const auto largest = static_cast<double>(std::max(positive_, negative_));
@@ -106,6 +146,7 @@ class SpecialSum {
   const TermRows<T>& rows_;
   std::size_t column_;
   Meeting meeting_;
+  bool is_fused_ = false;
   std::size_t finite_terms_ = 0;  // and not zero
   double grid_ = HUGE_VAL;
   long double positive_ = 0;

@@ -132,7 +132,10 @@ class SumJudge final : public ReductionJudge<T> {
       if (flags_[j] != 0) continue;
       const Meeting meeting{.reduction = reduction_, .accumulation = options_.accumulation};
       const std::uint32_t column = columns[block_.place(j)];
-      verdicts[column] = SpecialSum<T>(rows, column, meeting).verdict();
+      const bool has_products = is_fused_ && !rows.factors.empty();
+      verdicts[column] =
+          has_products ? SpecialSum<T>::of_products(rows, column, meeting, options_.alpha).verdict()
+                       : SpecialSum<T>(rows, column, meeting).verdict();
     }
     block_.keep(flags_.data());
   }

@@ -71,6 +71,8 @@ struct TermRows {
   std::span<const T* const> terms;
   std::span<const T> in_order = {};  // the in-order results, if known
   std::int64_t divisor = 1;          // of what the terms add up to: a mean's
+  // What was multiplied by a number to get the terms, if that is known.
+  std::span<const T* const> factors = {};
 
   std::size_t columns() const { return data.size(); }
   std::size_t writers() const { return terms.size(); }

@@ -69,6 +69,7 @@ struct JudgeOptions {
   Accumulation accumulation = Accumulation::each_step;  // that the operation prescribes
   bool rounds_sum = false;                              // of a mean: as MeanRules::rounds_sum()
   Products products = Products::rounded;                // of real sums
+  double alpha = 1;                                     // of fused products: the other factor
 };
 
 struct ElementVerdict {

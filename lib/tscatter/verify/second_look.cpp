@@ -6,6 +6,7 @@
 #include <iterator>
 #include <variant>
 
+#include "tscatter/core/number.hpp"
 #include "tscatter/core/reduction.hpp"
 #include "tscatter/orders/reduction_judge.hpp"
 #include "tscatter/verify/other_bits.hpp"
@@ -15,11 +16,11 @@ namespace {
 
 bool is_of_parts(DType dtype) { return info(dtype).size != info(dtype).word; }
 
-// Whether updates are multiplied by a number that may round them.
-bool scales_updates(const Call& call) {
-  if (call.operation->find_attribute("alpha") == nullptr) return false;
+// The number that multiplied updates, in their real dtype.
+double alpha_of(const Call& call, DType dtype) {
   const auto alpha = call.operation->attribute<Number>(call.arguments.attributes, "alpha");
-  return std::visit([](auto number) { return number != decltype(number){1}; }, alpha);
+  return std::visit([](auto number) { return static_cast<double>(number); },
+                    fitted(alpha, dtype).value());
 }
 
 // Whether the variant computes something that the call leaves open.
@@ -35,15 +36,18 @@ bool is_another_way(const Variant& variant, const Call& call, DType dtype, Reduc
   }
   if (operation.overridden.contains(Policy::accumulation)) return false;
   const bool is_sum = effect == OrderEffect::rounded_sum && !info(reduction).divides;
-  if (variant.is_fused) return is_sum && !is_of_parts(dtype) && scales_updates(call);
+  if (variant.is_fused) return is_sum && !is_of_parts(dtype) && call.arguments.unscaled.has_value();
   return variant.accumulation &&
          accumulator_of(dtype, reduction, *variant.accumulation) !=
              accumulator_of(dtype, reduction, operation.policies.accumulation);
 }
 
-orders::JudgeOptions with_variant(orders::JudgeOptions options, const Variant& variant, DType dtype,
-                                  Reduction reduction) {
-  if (variant.is_fused) options.products = orders::Products::fused;
+orders::JudgeOptions with_variant(orders::JudgeOptions options, const Variant& variant,
+                                  const Call& call, DType dtype, Reduction reduction) {
+  if (variant.is_fused) {
+    options.products = orders::Products::fused;
+    options.alpha = alpha_of(call, dtype);
+  }
   if (variant.divisor) options.rounds_sum = MeanRules{*variant.divisor}.rounds_sum();
   if (!variant.accumulation) return options;
   const bool is_wide = accumulator_of(dtype, reduction, *variant.accumulation) != dtype;
@@ -73,7 +77,7 @@ std::vector<JudgedVariant> judged_variants(const Call& call, DType dtype, Reduct
     ++number;
     if (!is_another_way(each, call, dtype, reduction)) continue;
     judged.push_back({.number = number,
-                      .options = with_variant(options, each, dtype, reduction),
+                      .options = with_variant(options, each, call, dtype, reduction),
                       .takes_any_zero = each.takes_any_zero,
                       .combination = combination_of(each, call, reduction)});
   }
@@ -156,7 +160,10 @@ void SecondLook::begin(std::size_t variant, const orders::AnyElementJudge& first
     by.value.emplace(ElementType::of(dtype_), judged.combination);
   }
   by.judge->begin_rows(static_cast<std::int64_t>(first.rows()));
-  for (std::size_t k = 0; k < first.rows(); ++k) by.judge->add_row(first.row(k));
+  for (std::size_t k = 0; k < first.rows(); ++k) {
+    by.judge->add_row(first.row(k));
+    if (first.has_factors()) by.judge->add_factors(first.factors(k));
+  }
 }
 
 // The columns with what the variant leaves of them in order, of rounded products, and divides by.

@@ -71,8 +71,10 @@ TileCheck::TileCheck(const CheckJob& job)
       worker_{tile_job_},
       updates_{job.updates, tile_job_.working_order()},
       findings_{job.numbering, job.options.worst, job.places},
-      gathered_{job.data.type().size, tile_job_.tile_elements()} {
+      gathered_{job.data.type().size * (job.factors == nullptr ? 1 : 2),
+                tile_job_.tile_elements()} {
   if (!reduces()) return;
+  if (job.factors != nullptr) factors_.emplace(*job.factors, tile_job_.working_order());
   const DType dtype = job.data.type().dtype;
   const orders::JudgeOptions options{
       .nan = job.options.nan,
@@ -224,15 +226,14 @@ void TileCheck::check_block(const ListedWrites& writes, const Batch& batch, Rang
 }
 
 // A part of a row of terms, in memory or copied to `packed`, which has room for it.
-const std::byte* TileCheck::row_of(const ListedWrites& writes, std::int64_t updates, Range part,
-                                   std::byte* packed) {
+const std::byte* TileCheck::row_of(UpdatesReader& from, const StridedAxes& blocks,
+                                   std::int64_t updates, Range part, std::byte* packed) const {
   const std::int64_t size = job_.element_size();
   const std::byte* row = packed;
-  visit_block(writes.blocks, 0, updates, part, [&](const StridedRun& run) {
-    const std::byte* fetched = updates_.fetch(run);
-    const bool stays = updates_.in_memory() != nullptr &&
-                       (run.updates_stride == 1 || run.count == 1) && run.count == part.length() &&
-                       is_aligned(fetched, job_.data.type().word());
+  visit_block(blocks, 0, updates, part, [&](const StridedRun& run) {
+    const std::byte* fetched = from.fetch(run);
+    const bool stays = from.in_memory() != nullptr && (run.updates_stride == 1 || run.count == 1) &&
+                       run.count == part.length() && is_aligned(fetched, job_.data.type().word());
     if (stays) {
       row = fetched;
     } else {
@@ -255,15 +256,20 @@ void TileCheck::judge_wide(const ListedWrites& writes, const Batch& batch, Range
     const Range some{.begin = first, .end = std::min(first + step, part.end)};
     const std::int64_t place = batch.origin + some.begin;
     if (!differs({.begin = place, .end = place + some.length()})) continue;
-    const auto room = static_cast<std::size_t>(rows * some.length() * size);
+    const auto room = static_cast<std::size_t>(rows * some.length() * size) * (factors_ ? 2 : 1);
     if (rows_.size() < room) rows_.resize(room);
     judge_->begin_rows(rows);
     std::byte* packed = rows_.data();
+    const Range of_block{.begin = some.begin - destination_begin,
+                         .end = some.end - destination_begin};
+    const auto next_row = [&](UpdatesReader& from, const IndexEntry& writer) {
+      const std::int64_t updates = batch_updates + writes.update_of(writer.entry);
+      std::byte* const room_of_row = std::exchange(packed, packed + some.length() * size);
+      return row_of(from, writes.blocks, updates, of_block, room_of_row);
+    };
     for (const IndexEntry& writer : writers) {
-      judge_->add_row(row_of(
-          writes, batch_updates + writes.update_of(writer.entry),
-          {.begin = some.begin - destination_begin, .end = some.end - destination_begin}, packed));
-      packed += some.length() * size;
+      judge_->add_row(next_row(updates_, writer));
+      if (factors_) judge_->add_factors(next_row(*factors_, writer));
     }
     const orders::Columns columns{.data = data_.data() + place * size,
                                   .actual = actual_at(place),
@@ -286,9 +292,11 @@ void TileCheck::gather_narrow(const ListedWrites& writes, const Batch& batch, Ra
     const std::int64_t in_block = place - batch.origin - destination_begin;
     const std::int64_t from = batch_updates + writes.blocks.offset(in_block);
     gathered_.begin(place, static_cast<std::int64_t>(writers.size()), gathered_bytes);
-    for (const IndexEntry& writer : writers)
-      gathered_.append(
-          updates_.fetch({.updates = from + writes.update_of(writer.entry), .count = 1}));
+    for (const IndexEntry& writer : writers) {
+      const StridedRun one{.updates = from + writes.update_of(writer.entry), .count = 1};
+      gathered_.append({updates_.fetch(one), job_.data.type().size});
+      if (factors_) gathered_.append({factors_->fetch(one), job_.data.type().size});
+    }
     if (gathered_.byte_size() > gathered_bytes) judge_gathered();
   }
 }
@@ -346,16 +354,18 @@ void TileCheck::judge_group(std::span<const Element> elements) {
   }
   judge_->begin_rows(elements.front().terms);
   // A single element's terms need no transposing.
-  if (columns > 1) rows_.resize(rows * columns * size);
-  for (std::size_t row = 0; row < rows; ++row) {
-    if (columns == 1) {
-      judge_->add_row(gathered_.term(elements.front(), row));
-      continue;
-    }
-    std::byte* const into = rows_.data() + row * columns * size;
+  if (columns > 1) rows_.resize(rows * columns * size * (factors_ ? 2 : 1));
+  std::byte* next = rows_.data();
+  const auto next_row = [&](std::size_t row, std::size_t offset) -> const std::byte* {
+    if (columns == 1) return gathered_.term(elements.front(), row) + offset;
+    std::byte* const into = std::exchange(next, next + columns * size);
     for (std::size_t c = 0; c < columns; ++c)
-      std::memcpy(into + c * size, gathered_.term(elements[c], row), size);
-    judge_->add_row(into);
+      std::memcpy(into + c * size, gathered_.term(elements[c], row) + offset, size);
+    return into;
+  };
+  for (std::size_t row = 0; row < rows; ++row) {
+    judge_->add_row(next_row(row, 0));
+    if (factors_) judge_->add_factors(next_row(row, size));
   }
   take_verdicts(
       orders::Columns{.data = columns_.data(),

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -70,8 +71,9 @@ class GatheredTerms {
     std::int64_t filled = 0;
   };
 
-  GatheredTerms(std::size_t element_size, std::int64_t tile_elements)
-      : size_{element_size}, tile_elements_{tile_elements} {}
+  // `size`: bytes of a term.
+  GatheredTerms(std::size_t size, std::int64_t tile_elements)
+      : size_{size}, tile_elements_{tile_elements} {}
 
   bool is_empty() const { return elements_.empty(); }
   std::int64_t byte_size() const { return static_cast<std::int64_t>(terms_.size()); }
@@ -96,7 +98,9 @@ class GatheredTerms {
     const std::size_t more = static_cast<std::size_t>(terms) * size_;
     if (static_cast<std::int64_t>(more) > most_bytes) terms_.reserve(terms_.size() + more);
   }
-  void append(const std::byte* term) { terms_.insert(terms_.end(), term, term + size_); }
+  void append(std::span<const std::byte> bytes) {
+    terms_.insert(terms_.end(), bytes.begin(), bytes.end());
+  }
 
   // Records go to the place `shift` + destination.
   template <class Record>
@@ -173,6 +177,7 @@ void GatheredTerms::gather(std::span<const Record> records, std::int64_t shift) 
 struct CheckJob {
   const Tensor& data;
   const Tensor& updates;
+  const Tensor* factors;  // what a number multiplied to get updates, if verdicts depend on it
   const ActualReader& actual;
   const Writers& writers;
   Reduction reduction;
@@ -247,8 +252,8 @@ class TileCheck {
                   std::span<const IndexEntry> writers);
   void gather_narrow(const ListedWrites& writes, const Batch& batch, Range part,
                      std::span<const IndexEntry> writers);
-  const std::byte* row_of(const ListedWrites& writes, std::int64_t updates, Range part,
-                          std::byte* packed);
+  const std::byte* row_of(UpdatesReader& from, const StridedAxes& blocks, std::int64_t updates,
+                          Range part, std::byte* packed) const;
   std::span<const IndexEntry> sorted_writers(std::span<const IndexEntry> writers);
 
   void make_native();
@@ -280,6 +285,7 @@ class TileCheck {
   TileJob tile_job_;
   TileWorker worker_;
   UpdatesReader updates_;
+  std::optional<UpdatesReader> factors_;
   std::unique_ptr<orders::AnyElementJudge> judge_;  // of reductions
   std::vector<JudgedVariant> variants_;
   std::unique_ptr<SecondLook> second_look_;  // of reductions of dtypes with zeros of two signs
@@ -294,7 +300,7 @@ class TileCheck {
   std::span<const std::byte> in_order_;
   std::vector<std::byte> native_in_order_;
   std::vector<std::byte> data_;  // or the value that touched elements begin with in its place
-  GatheredTerms gathered_;
+  GatheredTerms gathered_;       // a factor follows each term where there are factors
   std::vector<std::byte> rows_;
   std::vector<std::byte> columns_;
   std::vector<ElementVerdict> verdicts_;

@@ -93,7 +93,16 @@ class Verifier {
                 static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(elements))),
             .threads = threads_,
             .stop = options_.stop,
-            .progress = options_.progress};
+            .progress = options_.progress,
+            .keeps_entries = factors() != nullptr};
+  }
+
+  // What a number multiplied to get the updates, where a variant of the operation rounds that in
+  // another way; else nullptr.
+  const Tensor* factors() const {
+    const bool is_needed = has_other_bits(data_.type().dtype) &&
+                           std::ranges::any_of(call_.operation->variants, &Variant::is_fused);
+    return is_needed && call_.arguments.unscaled ? &*call_.arguments.unscaled : nullptr;
   }
 
   // Returns how many elements at least one update reaches.
@@ -106,6 +115,7 @@ class Verifier {
     const Writers writers = make_writers(std::move(plan), data_, updates_, grouping);
     const CheckJob job{.data = data_,
                        .updates = updates_,
+                       .factors = factors(),
                        .actual = actual_,
                        .writers = writers,
                        .reduction = reduction,
