@@ -17,6 +17,15 @@ Target count_up(int& place) {
   return {.set = [&place](const auto&, const auto&) { ++place; }};
 }
 
+Flag noting(std::vector<std::string>& given, Flag flag) {
+  flag.into.set = [&given, name = "--" + flag.name, set = std::move(flag.into.set)](
+                      const std::string& text, const std::string& where) {
+    set(text, where);
+    given.push_back(name);
+  };
+  return flag;
+}
+
 Target text(std::string& place) {
   return {.set = [&place](const auto& text, const auto&) { place = text; }};
 }

@@ -31,6 +31,8 @@ Target turn_on(bool& place);
 Target count_up(int& place);
 
 Target text(std::string& place);
+// The flag, which also adds its name to `given` where it is given: "--html".
+Flag noting(std::vector<std::string>& given, Flag flag);
 Target text(std::optional<std::string>& place);
 Target operand(const std::function<void(OperandWord word)>& set);
 Target operand(OperandWord& place);

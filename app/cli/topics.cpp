@@ -132,7 +132,7 @@ In a batch a line also says what is expected:
   tags             a list of words, for --tag
   comment          a text that nothing reads
 
-A line that begins with # is a comment. {"defaults": {"float16": {"rtol": 1e-2}}}, before the cases of a file, gives them tolerances by dtype. docs/batch.md says more of each key, docs/ops.md what the policies mean.
+A line without op is no job: it compares actual with expected, tensors or archives. A line that begins with # is a comment. {"defaults": {"float16": {"rtol": 1e-2}}}, before the cases of a file, gives them tolerances by dtype. docs/batch.md says more of each key, docs/ops.md what the policies mean.
 )";
 }
 

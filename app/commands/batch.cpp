@@ -78,7 +78,7 @@ class Batch {
       : flags_{flags},
         messages_{messages},
         workers_{workers},
-        files_{flags.cases},
+        files_{flags.pairs ? CaseFiles(flags.cases, flags.pairs) : CaseFiles(flags.cases)},
         plan_{{.updates_golden = flags.updates_golden, .failed_dir = flags.failed_dir}},
         state_{files_.words(), use_of_state(flags, selection), state_place(flags, selection)},
         queue_{files_, InterruptScope::stop(), std::move(selection), plan_, state_},
@@ -129,7 +129,7 @@ class Batch {
   void plan_own_files() {
     plan_.add_open("stdout", {}, STDOUT_FILENO, FileUse::streams);
     plan_.add_open("stderr", {}, STDERR_FILENO, FileUse::streams);
-    for (std::size_t i = 0; i < files_.size(); ++i) {
+    for (std::size_t i = 0; i < files_.size() && !files_.is_of_pairs(); ++i) {
       const std::string& path = files_[i].path;
       path == "-" ? plan_.add_open("CASES", path, STDIN_FILENO, FileUse::reads)
                   : plan_.add("CASES", path, FileUse::reads);
@@ -241,8 +241,10 @@ class Batch {
     summary.is_all_done =
         flags_.only_last_failed && queue_.selection().left() == 0 && !summary.is_interrupted;
     summary.fails_unreferenced = flags_.unreferenced == Unreferenced::fail;
-    summary.ignores_unreferenced = flags_.unreferenced == Unreferenced::ignore;
-    if (!summary.ignores_unreferenced && !summary.is_interrupted)
+    summary.is_of_pairs = files_.is_of_pairs();
+    summary.ignores_unreferenced =
+        flags_.unreferenced == Unreferenced::ignore && !summary.is_of_pairs;
+    if (flags_.unreferenced != Unreferenced::ignore && !summary.is_interrupted)
       summary.unreferenced = queue_.golden_files().unreferenced();
     const std::optional<Error> trouble = end_reports(summary);
     state_.flush();

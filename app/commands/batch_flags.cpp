@@ -28,14 +28,7 @@ void require_no_ci() {
 }
 
 // The flag means something only where cases are run.
-Flag of_a_run(BatchFlags& flags, Flag flag) {
-  flag.into.set = [&flags, name = "--" + flag.name, set = std::move(flag.into.set)](
-                      const std::string& text, const std::string& where) {
-    set(text, where);
-    flags.of_a_run.push_back(name);
-  };
-  return flag;
-}
+Flag of_a_run(BatchFlags& flags, Flag flag) { return noting(flags.of_a_run, std::move(flag)); }
 
 std::vector<Flag> of_a_run(BatchFlags& flags, std::vector<Flag> some) {
   for (Flag& flag : some) flag = of_a_run(flags, std::move(flag));
@@ -114,19 +107,6 @@ std::vector<Flag> golden_flags(BatchFlags& flags) {
                                                                    {"fail", Unreferenced::fail}})}};
 }
 
-Flag details_flag(BatchFlags& flags) {
-  constexpr std::int64_t most = 1'000'000'000;
-  return {.name = "details",
-          .group = "Reports",
-          .value = "[N]",
-          .implied = "10",
-          .help = "what differs and the files of the first N failures (default 10)",
-          .into = {
-              .is_alias =
-                  [](const std::string& text) { return number_in<std::int64_t>(text).has_value(); },
-              .set = integer(flags.details, 0, most).set}};
-}
-
 std::vector<Flag> report_flags(BatchFlags& flags) {
   return {
       of_a_run(flags, details_flag(flags)),
@@ -136,16 +116,8 @@ std::vector<Flag> report_flags(BatchFlags& flags) {
                 .help = "what the failures have in common: words of their names, dtype, reduction, "
                         "diagnosis",
                 .into = turn_on(flags.by_word)}),
-      {.name = "junit",
-       .group = "Reports",
-       .value = "PATH",
-       .help = "a report for Jenkins, GitLab and others; - is stdout",
-       .into = text(flags.junit)},
-      {.name = "html",
-       .group = "Reports",
-       .value = "PATH",
-       .help = "a report for people, in one file; - is stdout",
-       .into = text(flags.html)},
+      junit_flag(flags),
+      html_flag(flags),
       of_a_run(flags, wait_flag()),
       of_a_run(flags, {.name = "fail-fast",
                        .group = "Run",
@@ -161,6 +133,35 @@ std::vector<Flag> run_flags(BatchFlags& flags) {
 }
 
 }  // namespace
+
+Flag details_flag(BatchFlags& flags) {
+  constexpr std::int64_t most = 1'000'000'000;
+  return {.name = "details",
+          .group = "Reports",
+          .value = "[N]",
+          .implied = "10",
+          .help = "what differs and the files of the first N failures (default 10)",
+          .into = {
+              .is_alias =
+                  [](const std::string& text) { return number_in<std::int64_t>(text).has_value(); },
+              .set = integer(flags.details, 0, most).set}};
+}
+
+Flag junit_flag(BatchFlags& flags) {
+  return {.name = "junit",
+          .group = "Reports",
+          .value = "PATH",
+          .help = "a report for Jenkins, GitLab and others; - is stdout",
+          .into = text(flags.junit)};
+}
+
+Flag html_flag(BatchFlags& flags) {
+  return {.name = "html",
+          .group = "Reports",
+          .value = "PATH",
+          .help = "a report for people, in one file; - is stdout",
+          .into = text(flags.html)};
+}
 
 void require_sense(const BatchFlags& flags) {
   // cli.c45
@@ -192,7 +193,7 @@ Selection selection_of(const BatchFlags& flags) {
 }
 
 RunState::Use use_of_state(const BatchFlags& flags, const Selection& selection) {
-  if (reads_stdin(flags)) return RunState::Use::none;
+  if (reads_stdin(flags) || flags.pairs) return RunState::Use::none;
   if (flags.looks_at_earlier_runs()) return RunState::Use::looked;
   if (flags.lists || flags.is_dry) return RunState::Use::none;
   return selection.takes_all() ? RunState::Use::anew : RunState::Use::added;

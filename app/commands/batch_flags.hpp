@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "batch/cases/case_files.hpp"
 #include "batch/plan/run_state.hpp"
 #include "batch/plan/selection.hpp"
 #include "cli/command.hpp"
@@ -16,6 +18,7 @@ enum class Unreferenced : std::uint8_t { ignore, warn, fail };  // goldens that 
 
 struct BatchFlags {
   std::vector<std::string> cases;  // files and folders; - is stdin
+  std::shared_ptr<const PairedCases> pairs = {};  // of compare: the cases are those, of two folders
   int threads = 0;                 // 0: one per core
   bool fails_fast = false;
   std::vector<std::string> filters;
@@ -42,6 +45,10 @@ struct BatchFlags {
 
 // They write into `flags`.
 std::vector<Flag> batch_flags(BatchFlags& flags);
+// Of these, those that a comparison of folders has, too.
+Flag details_flag(BatchFlags& flags);
+Flag junit_flag(BatchFlags& flags);
+Flag html_flag(BatchFlags& flags);
 
 // Throws Error (usage; cli.c14, cli.c18, cli.c42, cli.c44 and cli.c45).
 void require_sense(const BatchFlags& flags);

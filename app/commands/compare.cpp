@@ -1,103 +1,39 @@
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "batch/run/case_job.hpp"
 #include "cli/targets.hpp"
+#include "commands/batch.hpp"
 #include "commands/commands.hpp"
-#include "commands/compare_archives.hpp"
 #include "commands/difference_report.hpp"
 #include "commands/operation_flags.hpp"
+#include "compare/archives.hpp"
+#include "compare/numbers.hpp"
+#include "compare/pairs.hpp"
+#include "compare/sides.hpp"
 #include "jobs/captured_output.hpp"
-#include "jobs/compare_numbers.hpp"
+#include "jobs/job_json.hpp"
 #include "jobs/operand.hpp"
 #include "jobs/result.hpp"
 #include "jobs/run_log.hpp"
 #include "pictures/heatmap.hpp"
 #include "process/progress_line.hpp"
 #include "process/signals.hpp"
+#include "text/figure.hpp"
 #include "text/number_text.hpp"
 #include "text/reports.hpp"
+#include "text/shell_text.hpp"
 #include "tscatter/apply/apply.hpp"
 #include "tscatter/compare/census.hpp"
+#include "tscatter/core/ascii.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {
 namespace {
-
-// The two operands. Values without a dtype take the other side's, if they fit.
-class OperandPair {
- public:
-  OperandPair(OperandWord actual, OperandWord expected, std::optional<DType> asked, Missing missing)
-      : actual_{std::move(actual)},
-        expected_{std::move(expected)},
-        asked_{asked},
-        missing_{missing} {}
-
-  std::pair<Tensor, Tensor> open() {
-    // Stdin can be read only once, so it comes last, when the other side's dtype is known.
-    if (is_stdin(actual_)) {
-      auto [expected, actual] = open(expected_, "EXPECTED", actual_, "ACTUAL");
-      return {std::move(actual), std::move(expected)};
-    }
-    return open(actual_, "ACTUAL", expected_, "EXPECTED");
-  }
-
- private:
-  std::pair<Tensor, Tensor> open(const OperandWord& one, const std::string& one_name,
-                                 const OperandWord& other, const std::string& other_name) {
-    Tensor first = open_one(one, one_name, asked_);
-    const bool other_is_stdin = is_stdin(other);
-    Tensor second = open_one(other, other_name, other_is_stdin ? dtype_for(first) : asked_);
-    if (asked_) return {viewed(first), viewed(second)};
-    if (first.type().dtype == second.type().dtype) return {std::move(first), std::move(second)};
-    if (!other_is_stdin) {
-      if (auto fitted = opened_as(other, other_name, first)) return {std::move(first), *fitted};
-    }
-    if (auto fitted = opened_as(one, one_name, second)) return {*fitted, std::move(second)};
-    return {std::move(first), std::move(second)};
-  }
-
-  Tensor open_one(const OperandWord& word, const std::string& name, std::optional<DType> dtype) {
-    return opener_.open(
-        word, {.name = name, .role = OperandRole::data, .dtype = dtype, .missing = missing_});
-  }
-
-  // Reads the word again, with the dtype of `other` for values without one; nullopt if they have
-  // one or do not fit.
-  std::optional<Tensor> opened_as(const OperandWord& word, const std::string& name,
-                                  const Tensor& other) {
-    const std::optional<DType> wanted = dtype_for(other);
-    if (!wanted) return std::nullopt;
-    try {
-      Tensor tensor = open_one(word, name, wanted);
-      if (tensor.type().dtype == *wanted) return tensor;
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::usage && error.kind() != ErrorKind::format) throw;
-    }
-    return std::nullopt;
-  }
-
-  std::optional<DType> dtype_for(const Tensor& other) const {
-    if (asked_) return asked_;
-    if (other.type().dtype == DType::opaque) return std::nullopt;
-    return other.type().dtype;
-  }
-
-  Tensor viewed(const Tensor& tensor) const {
-    Tensor viewed = viewed_as_asked(tensor, *asked_);
-    require_dtype(viewed, *asked_, "--dtype");
-    return viewed;
-  }
-
-  OperandWord actual_;
-  OperandWord expected_;
-  std::optional<DType> asked_;
-  Missing missing_;
-  OperandOpener opener_{{}};
-};
 
 double parse_bound(const std::string& text, const std::string& where) {
   const auto bound = number_in<double>(text);
@@ -114,14 +50,47 @@ std::uint64_t parse_ulp(const std::string& text, const std::string& where) {
   return *count;
 }
 
+// Tolerances by dtype, of a file or inline: what a batch has as its defaults, alone or under that
+// key.
+std::shared_ptr<const CaseDefaults> read_tolerances(const std::string& word,
+                                                    const std::string& where) {
+  const bool is_inline = trimmed(word).starts_with('{');
+  const std::string path = is_inline ? where : word;
+  const nlohmann::json object = json_tree(is_inline ? word : text_of_job(open_settled(word, word)),
+                                          {.name = path, .subject = "tolerances by dtype"});
+  const auto defaults = object.find(defaults_key);
+  // job.j16
+  if (defaults != object.end() && object.size() > 1)
+    fail(ErrorKind::usage, "job.j16", where,
+         "must have defaults alone, got other keys beside them");
+  return std::make_shared<const CaseDefaults>(
+      read_defaults(defaults == object.end() ? object : *defaults, path));
+}
+
 struct CompareFlags {
   OperandWord actual;
   OperandWord expected;
   std::optional<DType> dtype;  // how opaque small records and untyped values are read
   Missing missing = Missing::refused;
   DifferenceReport report = {};
-  CompareOptions options;
+  CompareOptions options;  // but its tolerance
+  Tolerance tolerance = {};
+  std::shared_ptr<const CaseDefaults> defaults = {};  // --tolerances
+  BatchFlags batch = {};                              // of a comparison of folders
+  std::vector<std::string> of_tensors = {};           // flags given that two tensors alone have
+  std::vector<std::string> of_folders = {};           // and two folders alone
+  std::vector<std::string> tolerance_words = {};      // of a command line
   CaseWords of_case = {};
+
+  GivenTolerance given() const {
+    return {.rtol = tolerance.rtol,
+            .atol = tolerance.atol,
+            .max_ulp = tolerance.max_ulp,
+            .equal_nan = tolerance.equal_nan ? std::optional(true) : std::nullopt};
+  }
+  Tolerance tolerance_of(std::optional<DType> dtype) const {
+    return app::tolerance_of(given(), defaults.get(), dtype);
+  }
 };
 
 constexpr int difference_found = 1;  // the exit code
@@ -146,6 +115,25 @@ int compare_opened(const CompareFlags& flags, const Tensor& got, const Tensor& w
   return census.is_match() ? 0 : difference_found;
 }
 
+int compare_all(const CompareFlags& flags, const ArchivePair& archives,
+                const ToleranceOf& tolerance_of) {
+  const ArchiveComparison comparison =
+      compare_archives(*archives.actual, *archives.expected, options_of_run(flags), tolerance_of);
+  print(report_text(comparison_document(comparison), flags.report.form));
+  return comparison.is_match() ? 0 : difference_found;
+}
+
+// The two sides of a case without an operation.
+int compare_sides(CompareFlags flags, const BatchCase& each) {
+  const ToleranceOf of_case = [&](std::optional<DType> dtype) { return tolerance_of(each, dtype); };
+  if (const auto archives = archives_of(each)) return compare_all(flags, *archives, of_case);
+  const auto both = open_both(each);
+  if (const Error* missing = std::get_if<Error>(&both)) throw Error(*missing);
+  const auto& [actual, expected] = std::get<std::pair<Tensor, Tensor>>(both);
+  flags.options.tolerance = of_case(numeric_dtype(actual));
+  return compare_opened(flags, actual, expected);
+}
+
 // The result of a case, and what it should be, with its tolerance.
 int compare_case(CompareFlags flags) {
   const LoggedTime time;
@@ -158,6 +146,7 @@ int compare_case(CompareFlags flags) {
          each.name);
   }
   require_place(flags.report.heatmap, {});
+  if (each.has_no_job()) return compare_sides(flags, each);
   const Arguments arguments = open_arguments(each.job);
   const std::optional<DType> dtype = dtype_of_data(arguments);
   const Tensor wanted = open_beside(each, *each.expected, "expected", dtype);
@@ -170,89 +159,186 @@ int compare_case(CompareFlags flags) {
   return compare_opened(flags, captured.tensor("output"), wanted);
 }
 
-int compare_tensors(const CompareFlags& flags) {
+int compare_tensors(CompareFlags flags, const Side& actual, const Side& expected) {
   const LoggedTime time;
   require_place(flags.report.heatmap,
                 {{"ACTUAL", flags.actual.text}, {"EXPECTED", flags.expected.text}});
   require_table(flags.missing, names_table(flags.actual) || names_table(flags.expected),
                 "--missing");
   const auto [got, wanted] =
-      OperandPair(flags.actual, flags.expected, flags.dtype, flags.missing).open();
+      open_sides(actual, expected, {.dtype = flags.dtype, .missing = flags.missing});
+  flags.options.tolerance = flags.tolerance_of(numeric_dtype(got));
   return compare_opened(flags, got, wanted);
 }
 
-// The archive that the word names by itself; nullptr if it names none, or a member.
-std::unique_ptr<Archive> archive_of(const OperandWord& word, const std::string& name) {
-  if (!names_a_path(word, {.name = name, .dtype = {}})) return nullptr;
-  return archive_named(word.text);
-}
-
-void require_tensors(const CompareFlags& flags) {
-  const bool has_missing = flags.missing != Missing::refused;
+// Throws unless the flags that were given are those of what is compared.
+void require_none(const std::vector<std::string>& given, std::string_view wanted,
+                  const CompareFlags& flags, std::string_view got) {
+  if (given.empty()) return;
   // cli.c82
-  if (flags.dtype || has_missing || flags.report.heatmap.word) {
-    fail(ErrorKind::usage, "cli.c82",
-         flags.dtype   ? "--dtype"
-         : has_missing ? "--missing"
-                       : "--heatmap",
-         "must be given with two tensors, got the archives {} and {}", flags.actual.text,
-         flags.expected.text);
-  }
+  fail(ErrorKind::usage, "cli.c82", given.front(), "must be given with {}, got {} {} and {}",
+       wanted, got, flags.actual.text, flags.expected.text);
 }
 
-int compare_operands(const CompareFlags& flags) {
-  const auto actual = archive_of(flags.actual, "ACTUAL");
-  const auto expected = actual == nullptr ? nullptr : archive_of(flags.expected, "EXPECTED");
-  if (expected == nullptr) return compare_tensors(flags);
-  require_tensors(flags);
-  const ArchiveComparison comparison = compare_archives(*actual, *expected, options_of_run(flags));
-  print(report_text(comparison_document(comparison), flags.report.form));
-  return comparison.is_match() ? 0 : difference_found;
+void say_others(const std::vector<std::string>& others) {
+  if (others.empty()) return;
+  const std::string more =
+      others.size() == 1 ? ""
+                         : fmt::format(" and {}", counted(std::ssize(others) - 1, "other file"));
+  print_error(warning_line(fmt::format("compare: {}{} {} not compared: by their names no tensors",
+                                       escape_control(others.front()), more,
+                                       others.size() == 1 ? "is" : "are")));
+}
+
+// A line for each pair: its name, and the paths, - for one that is not there.
+void print_pairs(const FilePairs& files, ReportForm form) {
+  std::string text;
+  for (const FilePair& each : files.pairs) {
+    const auto actual = each.has_actual ? std::optional(as_text(each.actual)) : std::nullopt;
+    const auto expected = each.has_expected ? std::optional(as_text(each.expected)) : std::nullopt;
+    if (form == ReportForm::json) {
+      text += json_line({{"name", as_text(each.name)}, {"actual", actual}, {"expected", expected}});
+    } else {
+      text +=
+          fmt::format("{}\t{}\t{}\n", escape_control(each.name),
+                      escape_control(actual.value_or("-")), escape_control(expected.value_or("-")));
+    }
+  }
+  print(text);
+}
+
+int compare_folders(const CompareFlags& flags, const Messages& messages) {
+  require_none(flags.of_tensors, "two tensors", flags, "the folders");
+  FilePairs files = pair_files(flags.actual.text, flags.expected.text);
+  say_others(files.others);
+  // batch.b1
+  if (files.pairs.empty()) {
+    fail(ErrorKind::usage, "batch.b1", "compare",
+         "two folders must have at least one file of tensors, got none in {} and {}",
+         flags.actual.text, flags.expected.text);
+  }
+  if (flags.batch.lists) {
+    print_pairs(files, flags.report.form);
+    return 0;
+  }
+  BatchFlags batch = flags.batch;
+  batch.cases = {flags.actual.text, flags.expected.text};
+  batch.pairs = std::make_shared<const PairedCases>(
+      PairedCases{.pairs = std::move(files.pairs),
+                  .tolerance = flags.given(),
+                  .defaults = flags.defaults,
+                  .flags = fmt::format("{}", fmt::join(flags.tolerance_words, ""))});
+  batch.threads = flags.options.threads;
+  batch.wants_json = flags.report.form == ReportForm::json;
+  batch.unreferenced = Unreferenced::ignore;
+  return run_batch(batch, messages);
+}
+
+bool is_folder(const OperandWord& word) {
+  return word.form != WordForm::json && !is_stdin(word) && names_folder(word.text);
+}
+
+int compare_operands(const CompareFlags& flags, const Messages& messages) {
+  if (is_folder(flags.actual) || is_folder(flags.expected)) return compare_folders(flags, messages);
+  const Side actual = side_of(flags.actual, "ACTUAL");
+  const Side expected = side_of(flags.expected, "EXPECTED");
+  require_none(flags.of_folders, "two folders", flags, "the files");
+  const auto archives = open_archives(actual, expected);
+  if (!archives) return compare_tensors(flags, actual, expected);
+  require_none(flags.of_tensors, "two tensors", flags, "the archives");
+  return compare_all(flags, *archives,
+                     [&](std::optional<DType> dtype) { return flags.tolerance_of(dtype); });
 }
 
 std::vector<Argument> arguments_of(CompareFlags& flags) {
   return {{.name = "ACTUAL",
-           .help = "a file, -, inline JSON or a typed literal",
+           .help = "a file, -, inline JSON or a typed literal; a folder, or a pattern of files",
            .into = operand(flags.actual)},
           {.name = "EXPECTED",
            .help = "the same; what ACTUAL should be",
            .into = operand(flags.expected)}};
 }
 
-std::vector<Flag> tolerance_flags(Tolerance& tolerance) {
+// A flag that the command line of one pair repeats.
+Flag repeated(std::vector<std::string>& words, Flag flag) {
+  flag.into.set = [&words, name = flag.name, takes_value = !flag.value.empty(),
+                   set = std::move(flag.into.set)](const std::string& text,
+                                                   const std::string& where) {
+    set(text, where);
+    words.push_back(takes_value ? fmt::format(" --{} {}", name, shell_word(text)) : " --" + name);
+  };
+  return flag;
+}
+
+std::vector<Flag> tolerance_flags(CompareFlags& flags) {
   constexpr std::string_view group = "Tolerance (without one: exact, bit for bit)";
-  return {{.name = "rtol",
-           .group = group,
-           .value = "R",
-           .help = "allow |actual - expected| <= atol + rtol * |expected|",
-           .into = parsed(tolerance.rtol, parse_bound)},
-          {.name = "atol",
-           .group = group,
-           .value = "A",
-           .help = "see --rtol; each is 0 where only the other is given",
-           .into = parsed(tolerance.atol, parse_bound)},
-          {.name = "max-ulp",
-           .group = group,
-           .value = "U",
-           .help = "allow U representable values between the two",
-           .into = parsed(tolerance.max_ulp, parse_ulp)},
-          {.name = "equal-nan",
-           .group = group,
-           .help = "any NaN equals any NaN",
-           .into = turn_on(tolerance.equal_nan)}};
+  std::vector<Flag> all{{.name = "rtol",
+                         .group = group,
+                         .value = "R",
+                         .help = "allow |actual - expected| <= atol + rtol * |expected|",
+                         .into = parsed(flags.tolerance.rtol, parse_bound)},
+                        {.name = "atol",
+                         .group = group,
+                         .value = "A",
+                         .help = "see --rtol; each is 0 where only the other is given",
+                         .into = parsed(flags.tolerance.atol, parse_bound)},
+                        {.name = "max-ulp",
+                         .group = group,
+                         .value = "U",
+                         .help = "allow U representable values between the two",
+                         .into = parsed(flags.tolerance.max_ulp, parse_ulp)},
+                        {.name = "equal-nan",
+                         .group = group,
+                         .help = "any NaN equals any NaN",
+                         .into = turn_on(flags.tolerance.equal_nan)},
+                        {.name = "tolerances",
+                         .group = group,
+                         .value = "FILE",
+                         .help = "these by dtype, as JSON: {\"float16\": {\"rtol\": 1e-2}}",
+                         .into = parsed(flags.defaults, read_tolerances)}};
+  for (Flag& each : all) each = repeated(flags.tolerance_words, std::move(each));
+  return all;
+}
+
+std::vector<Flag> folder_flags(CompareFlags& flags) {
+  constexpr std::string_view group = "Folders";
+  std::vector<Flag> all{{.name = "list",
+                         .group = group,
+                         .help = "print what would be compared: the name, and both paths",
+                         .into = turn_on(flags.batch.lists)},
+                        details_flag(flags.batch),
+                        junit_flag(flags.batch),
+                        html_flag(flags.batch)};
+  for (Flag& each : all) {
+    each.group = group;
+    each = noting(flags.of_folders, std::move(each));
+  }
+  return all;
 }
 
 std::vector<Flag> census_flags(CompareFlags& flags) {
   return difference_flags(flags.report, "the census", flags.options.worst, flags.options.threads);
 }
 
+// Flags of two tensors are noted.
+std::vector<Flag> flags_of(CompareFlags& flags) {
+  std::vector<Flag> all =
+      joined(joined(joined({dtype_flag(dtype(flags.dtype)), missing_flag(flags.missing)},
+                           tolerance_flags(flags)),
+                    census_flags(flags)),
+             folder_flags(flags));
+  for (Flag& each : all) {
+    if (each.name == "dtype" || each.name == "missing" || each.name == "heatmap")
+      each = noting(flags.of_tensors, std::move(each));
+  }
+  return all;
+}
+
 Invocation bind_compare(const Operation*) {
   const auto flags = std::make_shared<CompareFlags>();
   return {.arguments = arguments_of(*flags),
-          .flags = joined(joined({dtype_flag(dtype(flags->dtype)), missing_flag(flags->missing)},
-                                 tolerance_flags(flags->options.tolerance)),
-                          census_flags(*flags)),
-          .run = [flags](const Messages&) { return compare_operands(*flags); }};
+          .flags = flags_of(*flags),
+          .run = [flags](const Messages& messages) { return compare_operands(*flags, messages); }};
 }
 
 Invocation bind_compare_case() {
@@ -265,16 +351,18 @@ Invocation bind_compare_case() {
 }  // namespace
 
 Command compare_command() {
-  return {.name = "compare",
-          .summary = "the differences between two tensors, or two archives",
-          .examples = {"tscatter compare out.npy golden.npy",
-                       "tscatter compare out.npy golden.npy --rtol 1e-3 --atol 1e-6",
-                       "tscatter compare out.npy '[1, 2, 3]' --max-ulp 2 --equal-nan",
-                       "tscatter compare out.npy golden.npy --json --heatmap differences.svg",
-                       "tscatter compare tuned.safetensors base.safetensors",
-                       "tscatter compare --case NAME cases.jsonl"},
-          .bind = bind_compare,
-          .bind_case = bind_compare_case};
+  return {
+      .name = "compare",
+      .summary = "the differences between two tensors, archives or folders",
+      .examples = {"tscatter compare out.npy golden.npy",
+                   "tscatter compare out.npy golden.npy --rtol 1e-3 --atol 1e-6",
+                   "tscatter compare out.npy '[1, 2, 3]' --max-ulp 2 --equal-nan",
+                   "tscatter compare out.npy golden.npy --json --heatmap differences.svg",
+                   "tscatter compare tuned.safetensors base.safetensors",
+                   "tscatter compare out/ golden/ --tolerances tolerances.json --html report.html",
+                   "tscatter compare --case NAME cases.jsonl"},
+      .bind = bind_compare,
+      .bind_case = bind_compare_case};
 }
 
 }  // namespace tscatter::app

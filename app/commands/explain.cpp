@@ -113,7 +113,7 @@ Invocation bind_explain_case() {
   return {.arguments = {cases_argument(flags->of_case)},
           .flags = joined({case_flag(flags->of_case)}, explanation_flags(*flags)),
           .run = [flags](const Messages&) {
-            const FoundCase found = open_case(flags->of_case);
+            const FoundCase found = open_case_of_job(flags->of_case);
             ExplainFlags all = *flags;
             all.job = found.each.job;
             if (flags->job.threads > 0) all.job.threads = flags->job.threads;

@@ -240,6 +240,17 @@ Argument cases_argument(CaseWords& words) {
 
 FoundCase open_case(const CaseWords& words) { return find_case(*words.name, *words.cases); }
 
+FoundCase open_case_of_job(const CaseWords& words) {
+  FoundCase found = open_case(words);
+  // cli.c62
+  if (found.each.has_no_job()) {
+    fail(ErrorKind::usage, "cli.c62", "--case",
+         "must be a case with an operation (tscatter compare takes one without), got {}",
+         found.each.name);
+  }
+  return found;
+}
+
 std::vector<Flag> policy_flags(const Operation& operation, PolicyNames names,
                                const SetPolicy& set) {
   std::vector<Flag> flags;

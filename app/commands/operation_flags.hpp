@@ -65,5 +65,7 @@ Argument cases_argument(CaseWords& words);
 
 // Throws Error as find_case(). REQUIRES: the words were parsed: both are given.
 FoundCase open_case(const CaseWords& words);
+// Throws Error (usage, cli.c62), too, if the case has no operation.
+FoundCase open_case_of_job(const CaseWords& words);
 
 }  // namespace tscatter::app

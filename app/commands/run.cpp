@@ -20,23 +20,6 @@
 namespace tscatter::app {
 namespace {
 
-constexpr std::size_t largest_job = std::size_t{64} << 20U;
-
-std::string read_all(const File& file) {
-  std::string text;
-  std::vector<char> piece(std::size_t{64} * 1024);
-  for (;;) {
-    const std::size_t got = file.read_some(std::as_writable_bytes(std::span(piece)));
-    text.append(piece.data(), got);
-    if (got < piece.size()) return text;
-    // job.j1
-    if (text.size() > largest_job) {
-      fail(ErrorKind::usage, "job.j1", file.name(), "a job must be at most {} bytes long, got more",
-           largest_job);
-    }
-  }
-}
-
 File open_job(const std::string& path) {
   if (path == "-") return stdin_file();
   std::error_code ignored;
@@ -60,7 +43,7 @@ struct RunFlags {
 void run_job_file(const std::string& path, const RunFlags& flags, const RunJob& run,
                   const Messages& messages) {
   const File file = open_job(path);
-  auto [job, is_asserted] = parse_job_of_batch(read_all(file), file.name());
+  auto [job, is_asserted] = parse_job_of_batch(text_of_job(file), file.name());
   if (is_asserted && !messages.is_quiet) {
     print_error(warning_line(
         fmt::format("{}: run applies the operation; what the case expects is for tscatter batch",

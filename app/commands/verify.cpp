@@ -92,7 +92,7 @@ int verify_result(const VerifyFlags& flags) {
 }
 
 int verify_case(VerifyFlags flags) {
-  const FoundCase found = open_case(flags.of_case);
+  const FoundCase found = open_case_of_job(flags.of_case);
   const int threads = flags.job.threads;
   // cli.c62
   if (!found.each.actual) {

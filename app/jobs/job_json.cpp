@@ -177,6 +177,22 @@ std::string_view type_name(const json& value) {
 
 }  // namespace
 
+std::string text_of_job(const File& file) {
+  constexpr std::size_t largest_job = std::size_t{64} << 20U;
+  std::string text;
+  std::vector<char> piece(std::size_t{64} * 1024);
+  for (;;) {
+    const std::size_t got = file.read_some(std::as_writable_bytes(std::span(piece)));
+    text.append(piece.data(), got);
+    if (got < piece.size()) return text;
+    // job.j1
+    if (text.size() > largest_job) {
+      fail(ErrorKind::usage, "job.j1", file.name(), "a job must be at most {} bytes long, got more",
+           largest_job);
+    }
+  }
+}
+
 json json_tree(std::string_view text, const JsonNaming& naming) {
   return JobBuilder(text, naming, Inner::trees).built();
 }

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "tscatter/io/files/file.hpp"
+
 namespace tscatter::app {
 
 // A JSON object. A list or an object in it is a binary value with its text, and so is a number that
@@ -22,6 +24,9 @@ struct JsonNaming {
   std::string_view subject = "a job";  // for messages
   std::string_view label = "job.j1";   // of the rule that it is JSON
 };
+
+// The text of a file, or of what a pipe gives. Throws Error (usage, job.j1) beyond 64 MiB.
+std::string text_of_job(const File& file);
 
 // The text as a tree, in which only numbers are binary. Throws Error (usage) as parse_job_object().
 nlohmann::json json_tree(std::string_view text, const JsonNaming& naming);

@@ -12,6 +12,7 @@
 
 #include "jobs/hints.hpp"
 #include "jobs/run_log.hpp"
+#include "jobs/tensor_place.hpp"
 #include "process/environment.hpp"
 #include "process/progress_line.hpp"
 #include "process/signals.hpp"
@@ -291,8 +292,9 @@ Tensor OperandOpener::open_json(const std::string& text, const Wanted& wanted) {
 }
 
 Tensor OperandOpener::open_path(const std::string& text, const Wanted& wanted) {
-  File file = open_settled(base_ / text, text, LockHolder::anybody, InterruptScope::stop());
-  FormatReading reading = reading_of(text, wanted);
+  const std::string name = shown_word(base_, text);
+  File file = open_settled(base_ / text, name, LockHolder::anybody, InterruptScope::stop());
+  FormatReading reading = reading_of(name, wanted);
   reading.path = base_ / text;
   return tensor_in_file(std::move(file), std::move(reading));
 }
@@ -300,8 +302,9 @@ Tensor OperandOpener::open_path(const std::string& text, const Wanted& wanted) {
 Tensor OperandOpener::open_member(const MemberName& word, const Wanted& wanted) const {
   const Format& format = *word.format;
   const std::filesystem::path path = base_ / word.archive;
-  File file = open_settled(path, word.archive, LockHolder::anybody, InterruptScope::stop());
-  FormatReading reading = reading_of(word.archive, wanted);
+  const std::string name = shown_word(base_, word.archive);
+  File file = open_settled(path, name, LockHolder::anybody, InterruptScope::stop());
+  FormatReading reading = reading_of(name, wanted);
   reading.path = path;
   if (!format.is_archive()) {
     reading.part = word.member;
@@ -311,7 +314,7 @@ Tensor OperandOpener::open_member(const MemberName& word, const Wanted& wanted) 
   try {
     return format.open_archive(archive, reading)->tensor(word.member);
   } catch (const Error& error) {
-    refuse_content(error, format, *archive, word.archive);
+    refuse_content(error, format, *archive, name);
   }
 }
 
@@ -339,7 +342,7 @@ void require_file(const std::filesystem::path& base, const OperandWord& word,
   std::error_code error;
   // file.f1
   if (!std::filesystem::exists(std::filesystem::symlink_status(path, error))) {
-    fail(ErrorKind::file, "file.f1", path.native(),
+    fail(ErrorKind::file, "file.f1", shown_word(base, member ? member->archive : text),
          "{} must be a file that can be opened{}, got {}", wanted.name,
          missing_file_hint(path, word), errno_text(error.value() == 0 ? ENOENT : error.value()));
   }
@@ -453,18 +456,20 @@ FormatReading format_reading(const std::string& name, std::optional<DType> dtype
           .note = file_notes()};
 }
 
-std::unique_ptr<Archive> archive_named(const std::string& word) {
+std::unique_ptr<Archive> archive_named(const std::string& word, const std::filesystem::path& base) {
+  const std::filesystem::path path = base / word;
+  const std::string name = shown_word(base, word);
   std::error_code error;
-  if (!std::filesystem::is_regular_file(word, error)) return nullptr;
-  auto file = std::make_shared<FileSource>(open_settled(word, word));
-  const Format* format = archive_format_of(*file, word);
+  if (!std::filesystem::is_regular_file(path, error)) return nullptr;
+  auto file = std::make_shared<FileSource>(open_settled(path, name));
+  const Format* format = archive_format_of(*file, name);
   if (format == nullptr) return nullptr;
-  FormatReading reading = format_reading(word);
-  reading.path = word;
+  FormatReading reading = format_reading(name);
+  reading.path = path;
   try {
     return format->open_archive(file, reading);
   } catch (const Error& error) {
-    refuse_content(error, *format, *file, word);
+    refuse_content(error, *format, *file, name);
   }
 }
 

@@ -90,7 +90,8 @@ FormatReading format_reading(const std::string& name, std::optional<DType> dtype
                              Missing missing = Missing::refused);
 
 // The archive that `word` names; nullptr if it does not name a file, or one that is not an archive.
-std::unique_ptr<Archive> archive_named(const std::string& word);
+std::unique_ptr<Archive> archive_named(const std::string& word,
+                                       const std::filesystem::path& base = {});
 
 // Whether the word reads stdin: -, or a table in it, csv:-.
 bool is_stdin(const OperandWord& word);

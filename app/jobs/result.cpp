@@ -12,6 +12,7 @@
 #include "jobs/format_words.hpp"
 #include "jobs/locks.hpp"
 #include "jobs/operand.hpp"
+#include "jobs/tensor_place.hpp"
 #include "process/environment.hpp"
 #include "process/host.hpp"
 #include "process/log.hpp"
@@ -55,7 +56,7 @@ const Format& format_of_stdout(const OutputWanted& wanted) {
 
 OutputPlace place_of_file(const OutputWanted& wanted, const std::string& name) {
   return {.path = wanted.base / name,
-          .name = name,
+          .name = shown_word(wanted.base, name),
           .compression = wanted.compression,
           .durability = wanted.durability,
           .spool_directory = temporary_directory(),

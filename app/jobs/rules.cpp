@@ -75,7 +75,9 @@ constexpr std::array cli_rules{
     Rule{"cli.c51", "convert --to is given without --dtype V1 or V2: records have no values"},
     Rule{"cli.c60", "--at takes integers, like 1,2,3"},
     Rule{"cli.c61", "--case is the name of a case of CASES"},
-    Rule{"cli.c62", "verify --case is given a case with actual, compare --case one with expected"},
+    Rule{"cli.c62",
+         "verify --case is given a case with actual, compare --case one with expected; verify and "
+         "explain one with an operation"},
     Rule{"cli.c70", "--seed is an integer from 0 to 2^64 - 1"},
     Rule{"cli.c71", "--witness is given without flags that choose random cases"},
     Rule{"cli.c72",
@@ -83,8 +85,10 @@ constexpr std::array cli_rules{
     Rule{"cli.c80", "--no-journal is given with --in-place"},
     Rule{"cli.c81",
          "a blob of a Hugging Face cache is neither changed in place nor replaced without --force"},
-    Rule{"cli.c82",
-         "--dtype, --missing, --to and --heatmap are given with tensors, not with whole archives"},
+    Rule{
+        "cli.c82",
+        "--dtype, --missing, --to and --heatmap are given with tensors, not with whole archives or "
+        "folders; --list, --details, --junit and --html of compare with folders"},
     Rule{"cli.c83", "--digest is given with a run that writes a whole file"},
     Rule{"cli.c84", "batch merge is given without flags that choose or run cases"},
     Rule{"cli.c94", "tscatter-mpi, which computes all parts, is given neither --part nor --json"},
@@ -131,7 +135,9 @@ constexpr std::array job_rules{
     Rule{"job.j2",
          "its keys are op, the operation's operands, attributes and policies, and those that "
          "tscatter help jobs lists for every job"},
-    Rule{"job.j3", "it has the key op, the name of an operation"},
+    Rule{"job.j3",
+         "it has the key op, the name of an operation; a case of a batch without op has actual and "
+         "expected"},
     Rule{
         "job.j4",
         "a tensor value is a path, a number, true or false, a nested list, or an object with data"},
@@ -152,13 +158,13 @@ constexpr std::array job_rules{
 };
 
 constexpr std::array batch_rules{
-    Rule{"batch.b1", "a batch has at least one case"},
+    Rule{"batch.b1", "a batch has at least one case, a comparison of folders one file"},
     Rule{"batch.b2", "a line of a batch is at most 64 MiB long"},
     Rule{"batch.b3", "a name is unique in a batch"},
     Rule{"batch.b4", "a case asserts something, or is run for its output"},
     Rule{"batch.b5", "actual without expected is legal for some order of the updates"},
     Rule{"batch.b6", "a golden can be read"},
-    Rule{"batch.b7", "the output of a job equals its expected, within its tolerance"},
+    Rule{"batch.b7", "what a job computes, or actual, equals expected, within the tolerance"},
     Rule{"batch.b8", "a job with expected_error is refused by that rule"},
     Rule{"batch.b9", "a case with xfail fails"},
     Rule{"batch.b10", "--update-golden writes a golden for one case only"},

@@ -11,6 +11,10 @@ namespace tscatter::app {
 
 namespace fs = std::filesystem;
 
+std::string shown_word(const fs::path& base, const std::string& word) {
+  return base.empty() ? word : (base / word).lexically_normal().native();
+}
+
 TensorPlace place_of(const fs::path& base, const std::string& word) {
   const std::optional<MemberName> member = member_name(base, word);
   if (!member) return {.file = resolved_file(base / word), .member = {}};

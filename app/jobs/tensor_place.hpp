@@ -17,6 +17,9 @@ struct TensorPlace {
   bool operator==(const TensorPlace&) const = default;
 };
 
+// What a word that is relative to `base` is called in messages: as one would type it here.
+std::string shown_word(const std::filesystem::path& base, const std::string& word);
+
 // Relative paths are relative to `base`.
 TensorPlace place_of(const std::filesystem::path& base, const std::string& word);
 

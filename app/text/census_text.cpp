@@ -304,19 +304,33 @@ Document census_tables(const Census& census) {
   return is_compared(census) ? tables(census) : Document();
 }
 
+namespace {
+
+// "3 of 24 elements differ beyond tolerance (12.5 %)"
+std::string beyond_text(const Census& census, std::string_view verb = "") {
+  return fmt::format("{} of {}{}{} ({})", grouped(census.beyond).text,
+                     counted(census.elements, "element"), verb,
+                     census.tolerance.is_exact() ? "" : " beyond tolerance",
+                     percent(census.beyond, census.elements));
+}
+
+}  // namespace
+
 std::string verdict_line(const Census& census) {
   if (!is_compared(census)) return mismatch_text(census);
   if (census.is_match()) return match_line(census);
-  return fmt::format("{} of {} differ{}{} ({})", grouped(census.beyond).text,
-                     counted(census.elements, "element"), census.elements == 1 ? "s" : "",
-                     census.tolerance.is_exact() ? "" : " beyond tolerance",
-                     percent(census.beyond, census.elements));
+  return beyond_text(census, census.elements == 1 ? " differs" : " differ");
 }
 
 std::string census_line(const Census& census) {
   std::string verdict = verdict_line(census);
   if (census.is_match() || !is_compared(census)) return verdict;
   return fmt::format("{}, {}", verdict, worst_line(census));
+}
+
+std::string figures_line(const Census& census) {
+  if (!is_compared(census)) return mismatch_text(census);
+  return fmt::format("{}, {}", beyond_text(census), worst_line(census));
 }
 
 Document census_document(const Census& census) {

@@ -66,6 +66,9 @@ Document place_document(const DifferencePlace& place, const Shape& shape, std::i
 // at [1, 2]: got 3.0, expected 4.0".
 std::string census_line(const Census& census);
 
+// The same after words that say that values differ: "3 of 24 elements (12.5 %), largest at …".
+std::string figures_line(const Census& census);
+
 // What differs and by how much, in a few words: dtype, shape, tolerance, the error of the worst
 // element beside the allowed one, and the box that they lie in.
 Document census_figures(const Census& census);

@@ -216,8 +216,8 @@ def make_bad_ends():
     pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"0" * 64 + b"\nsize 123456\n"
     bad("npz.z1", "git_lfs", no_end + "a Git LFS pointer (git lfs pull fetches the file)", pointer)
     bad("npz.z1", "npy", no_end + "a .npy file", NPY_A)
-    bad("npz.z1", "cut", no_end + "other bytes", whole[:-1])
-    bad("npz.z1", "longer", no_end + "other bytes", whole + b"x")
+    bad("npz.z1", "cut", no_end + "an archive that is cut", whole[:-1])
+    bad("npz.z1", "longer", no_end + "an archive with bytes after it", whole + b"x")
     disks = "an archive must be in one piece, got several"
     bad("npz.z2", "disk", disks, archive([a], disk=1))
     bad("npz.z2", "directory_disk", disks, archive([a], directory_disk=1))

@@ -81,12 +81,12 @@ class Step {
 
 TEST_CASE("--details prints what differs, by how much, and the files", "[app]") {
   const Result result = GoldenBatch().run({"--details"});
-  CHECK(
-      result.out.ends_with("\n1 failed:\n\nrows  cases.jsonl:1\n  2 of 8 elements differ beyond "
-                           "tolerance (25 %), largest "
-                           "at [1, 3]: got 48.0, expected 40.0 [batch.b7]\n" +
-                           indented(std::string(details_of_rows)) +
-                           "  tscatter compare --case rows cases.jsonl\n\n1 case: 1 failed\n"));
+  CHECK(result.out.ends_with(
+      "\n1 failed:\n\nrows  cases.jsonl:1\n  values differ: 2 of 8 elements beyond "
+      "tolerance (25 %), largest "
+      "at [1, 3]: got 48.0, expected 40.0 [batch.b7]\n" +
+      indented(std::string(details_of_rows)) +
+      "  tscatter compare --case rows cases.jsonl\n\n1 case: 1 failed\n"));
 }
 
 TEST_CASE("JUnit, HTML and JSON have the details, too", "[app]") {
@@ -163,7 +163,8 @@ TEST_CASE("GitHub is shown each failure at its line", "[app]") {
   const Step step({named("good", {{"expected", {5, 2, 6}}}), named("50 %: a,b\n", wrong)});
   const Result result = step.run();
   CHECK(result.err ==
-        "::error file=cases.jsonl,line=2,title=50 %25%3A a%2Cb\\n::1 of 3 elements differ (33.3 "
+        "::error file=cases.jsonl,line=2,title=50 %25%3A a%2Cb\\n::values differ: 1 of 3 elements "
+        "(33.3 "
         "%25), "
         "largest at [1]: got 2, expected 3 [batch.b7]%0Atscatter compare --case line-2 "
         "cases.jsonl\n");
@@ -196,7 +197,7 @@ TEST_CASE("GitHub is shown paths from the workspace, and ten failures", "[app]")
 TEST_CASE("no line that a case's name begins is a workflow command", "[app]") {
   const Step step({named("::stop-commands::x", wrong), named("a##[error]b", wrong)});
   const std::string out = step.run({"--details"}).out;
-  CHECK(out.starts_with("FAILED   ::stop-commands::x  cases.jsonl:1: 1 of 3"));
+  CHECK(out.starts_with("FAILED   ::stop-commands::x  cases.jsonl:1: values differ"));
   CHECK(out.find("\n\\x3a:stop-commands::x  cases.jsonl:1\n") != std::string::npos);
   CHECK(out.find("\na\\x23#[error]b  cases.jsonl:2\n") != std::string::npos);
   CHECK(out.find("\n::") == std::string::npos);
@@ -271,7 +272,8 @@ TEST_CASE("the summary of a step has a table of the failures", "[app]") {
                           "failed, 1 xfailed in "));
   CHECK(summary.ends_with(
       " s\n\n| case | failure | details | run it again |\n| --- | --- | --- | --- |\n"
-      "| **a&#124;b**<br>cases.jsonl&#58;2 | 1 of 3 elements differ &#40;33.3 %&#41;, largest at "
+      "| **a&#124;b**<br>cases.jsonl&#58;2 | values differ&#58; 1 of 3 elements &#40;33.3 %&#41;, "
+      "largest at "
       "&#91;1&#93;&#58; got 2, expected 3 &#91;batch.b7&#93; | operation "
       "ScatterNDUpdate-15<br>dtype "
       "int64<br>shape &#91;3&#93;<br>tolerance exact<br>error 1, allowed 0<br>box &#91;1&#93; to "

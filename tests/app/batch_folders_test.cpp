@@ -52,19 +52,19 @@ TEST_CASE("several files are one batch, in the order of the command line", "[app
   CHECK(result.err.empty());
   CHECK(
       result.out ==
-      R"(FAILED   three  b.jsonl:1: 1 of 3 elements differ (33.3 %), largest at [1]: got 2, expected 3 [batch.b7]
+      R"(FAILED   three  b.jsonl:1: values differ: 1 of 3 elements (33.3 %), largest at [1]: got 2, expected 3 [batch.b7]
 ok       four
 ok       one
-FAILED   two  a.jsonl:3: 1 of 3 elements differ (33.3 %), largest at [1]: got 2, expected 3 [batch.b7]
+FAILED   two  a.jsonl:3: values differ: 1 of 3 elements (33.3 %), largest at [1]: got 2, expected 3 [batch.b7]
 
 2 failed:
 
 three  b.jsonl:1
-  1 of 3 elements differ (33.3 %), largest at [1]: got 2, expected 3 [batch.b7]
+  values differ: 1 of 3 elements (33.3 %), largest at [1]: got 2, expected 3 [batch.b7]
   tscatter compare --case three b.jsonl
 
 two  a.jsonl:3
-  1 of 3 elements differ (33.3 %), largest at [1]: got 2, expected 3 [batch.b7]
+  values differ: 1 of 3 elements (33.3 %), largest at [1]: got 2, expected 3 [batch.b7]
   tscatter compare --case two a.jsonl
 
 4 cases: 2 passed, 2 failed
@@ -144,7 +144,7 @@ TEST_CASE("of several files, cases without a name are called after their file", 
                          {"one/cases.jsonl", {case_line(wrong)}}});
   const Result result = folders.run({"a.jsonl", "sub/b.jsonl"});
   CHECK(result.out.starts_with(
-      "ok       a.jsonl:line-1\nFAILED   a.jsonl:line-2  a.jsonl:2: 1 of 3"));
+      "ok       a.jsonl:line-1\nFAILED   a.jsonl:line-2  a.jsonl:2: values differ"));
   CHECK(result.out.find("\nsub/b.jsonl:line-1  sub/b.jsonl:1\n") != std::string::npos);
   // Alone the file gives other names.
   CHECK(result.out.find("\n  tscatter compare --case line-1 sub/b.jsonl\n") != std::string::npos);

@@ -439,8 +439,9 @@ TEST_CASE("shards of a batch in folders whose names are not UTF-8 are merged", "
   CHECK(merged.exit_code == 1);
   CHECK(merged.err.empty());
   CHECK(merged.out == run(with_more(with_more({"batch"}, names), {"-q"})).out);
-  for (const std::string place : {R"(a\xff/cases.jsonl:1: 1 of)", R"(a\xfe/cases.jsonl:1: 1 of)",
-                                  R"(a\xff/cases.jsonl (3):1: 1 of)"})
+  for (const std::string place :
+       {R"(a\xff/cases.jsonl:1: values differ)", R"(a\xfe/cases.jsonl:1: values differ)",
+        R"(a\xff/cases.jsonl (3):1: values differ)"})
     CHECK(merged.out.find("  " + place) != std::string::npos);
 }
 

@@ -64,7 +64,7 @@ TEST_CASE("batch.b5: actual alone must be legal for some order of the updates", 
   CHECK(failure_with({{"actual", {5, 2}}}) ==
         "not legal: shape differs: got [2], expected [3] [batch.b5]");
   CHECK(failure_with({{"actual", {5, 2, 7}}, {"expected", {5, 2, 6}}}) ==
-        "1 of 3 elements differ (33.3 %), largest at [2]: got 7, expected 6 [batch.b7]");
+        "values differ: 1 of 3 elements (33.3 %), largest at [2]: got 7, expected 6 [batch.b7]");
   check_passes(case_line({{"actual", {5, 9, 7}}, {"expected", {5, 9, 7}}}));
 }
 
@@ -126,15 +126,19 @@ TEST_CASE("job.j14: nan, ftz, nan_bits, zeros and blocks are given with actual a
 
 TEST_CASE("batch.b6: a golden that is not there fails, xfail or not", "[app]") {
   const std::string message =
-      "gold.npy: expected must be a file that can be opened, got no such file or directory "
+      "golden is missing: gold.npy: expected must be a file that can be opened, got no such file "
+      "or directory "
       "(--update-golden writes it) [batch.b6]";
   CHECK(failure_with({{"expected", "gold.npy"}}) == message);
-  CHECK(failure_with({{"expected", "gold.npy"}, {"xfail", "later"}}) == message);
+  CHECK(failure_with({{"expected", "gold.npy"}, {"xfail", "later"}}) ==
+        "golden is missing: gold.npy: expected must be a file that can be opened, got no such file "
+        "or "
+        "directory (--update-golden writes it) (xfail does not excuse that) [batch.b6]");
 }
 
 TEST_CASE("batch.b7: another value, shape or dtype than expected fails", "[app]") {
   CHECK(failure_with({{"expected", {5, 2, 7}}}) ==
-        "1 of 3 elements differ (33.3 %), largest at [2]: got 6, expected 7 [batch.b7]");
+        "values differ: 1 of 3 elements (33.3 %), largest at [2]: got 6, expected 7 [batch.b7]");
   CHECK(failure_with({{"expected", {5, 2}}}) == "shape differs: got [3], expected [2] [batch.b7]");
   CHECK(failure_with({{"expected", {{"dtype", "f32"}, {"data", {5, 2, 6}}}}}) ==
         "dtype differs: got int64, expected float32 [batch.b7]");
@@ -290,11 +294,12 @@ TEST_CASE("a bad line fails its own case, and the others are run", "[app]") {
         std::string::npos);
   CHECK(result.out.find("FAILED   line-2  cases.jsonl:2: a job must be a JSON object, got array "
                         "[job.j1]\n") != std::string::npos);
+  CHECK(result.out.find("FAILED   line-5  cases.jsonl:5: file is missing: no.npy: data must be a "
+                        "file that can be opened, "
+                        "got no such file or directory [file.f1]\n") != std::string::npos);
   CHECK(result.out.find(
-            "FAILED   line-5  cases.jsonl:5: no.npy: data must be a file that can be opened, "
-            "got no such file or directory [file.f1]\n") != std::string::npos);
-  CHECK(result.out.find("FAILED   line-6  cases.jsonl:6: cut.npy: data ends after 12 of 24 bytes "
-                        "[npy.f7]\n") != std::string::npos);
+            "FAILED   line-6  cases.jsonl:6: file is cut: cut.npy: data ends after 12 of 24 bytes "
+            "[npy.f7]\n") != std::string::npos);
 }
 
 TEST_CASE("cli.c40: --shard is K/N", "[app]") {

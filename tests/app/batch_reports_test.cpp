@@ -40,7 +40,7 @@ TEST_CASE("--json prints an object for each case and one for all", "[app]") {
         R"({"name":"good","line":1,"state":"passed","seconds":0})");
   CHECK(lines[1].at("label") == "batch.b7");
   CHECK(lines[1].at("message") ==
-        "1 of 3 elements differ (33.3 %), largest at [1]: got 2, expected 3");
+        "values differ: 1 of 3 elements (33.3 %), largest at [1]: got 2, expected 3");
   CHECK(lines[1].at("census").at("differing") == 1);
   CHECK(lines[1].at("repeat") == "tscatter compare --case bad cases.jsonl");
   CHECK(
@@ -97,7 +97,9 @@ TEST_CASE("--junit is whole: names, times, messages, what was skipped", "[app]")
 )"));
   CHECK(report.find(
             "<testcase classname=\"cases\" name=\"b&lt;&amp;&gt;&quot;'&#10;\" time=\"0\"><failure "
-            "type=\"batch.b7\" message=\"1 of 3 elements differ (33.3 %), largest at [1]: got "
+            "type=\"values differ [batch.b7]\" message=\"values differ: 1 of 3 elements (33.3 %), "
+            "largest at [1]: "
+            "got "
             "2, expected 3\">cases.jsonl:2: ") != std::string::npos);
   CHECK(
       report.ends_with("<testcase classname=\"cases\" name=\"known\" time=\"0\"><skipped "
@@ -225,15 +227,17 @@ TEST_CASE("--html says what a failed case was, and which rule it broke", "[app]"
   const std::string page = read_file(batch / "r.html");
   const auto has = [&](const std::string& text) { return count_of(page, text) == 1; };
   CHECK(
-      has("<p class=\"rule\"><code>batch.b7</code> the output of a job equals its expected, within "
-          "its tolerance</p>\n<dl>\n<dt>operation</dt><dd>ScatterNDUpdate-15</dd>\n"
+      has("<p class=\"rule\"><code>batch.b7</code> what a job computes, or actual, equals "
+          "expected, within "
+          "the tolerance</p>\n<dl>\n<dt>operation</dt><dd>ScatterNDUpdate-15</dd>\n"
           "<dt>dtype</dt><dd>int64</dd>\n<dt>shape</dt><dd>[3]</dd>\n"
           "<dt>tolerance</dt><dd>rtol 0.25</dd>\n<dt>error</dt><dd>1, allowed 0.75</dd>\n"
           "<dt>box</dt><dd>[1] to [1]</dd>\n</dl>\n"));
   CHECK(
       has("<code>scatter_nd_update_15.c4</code> coordinate j of each index entry is in [-s, s), "));
   CHECK(
-      has("<code>job.j3</code> it has the key op, the name of an operation</p>\n<p "
+      has("<code>job.j3</code> it has the key op, the name of an operation; a case of a batch "
+          "without op has actual and expected</p>\n<p "
           "class=\"again\">"));
   CHECK(has("<dt>expected</dt><dd>gold.npy</dd>"));
 }

@@ -40,7 +40,7 @@ TEST_CASE("every state of a case is printed, and failures again with how to repe
   CHECK(result.err.empty());
   CHECK(result.out ==
         R"(ok       good
-FAILED   bad  cases.jsonl:4: 1 of 3 elements differ (33.3 %), largest at [1]: got 2, expected 3 [batch.b7]
+FAILED   bad  cases.jsonl:4: values differ: 1 of 3 elements (33.3 %), largest at [1]: got 2, expected 3 [batch.b7]
 xfail    known  issue 7
 XPASS    mended  cases.jsonl:6: a case with xfail must fail, got a pass, although xfail says: issue 8 [batch.b9]
 written  kept  kept.npy
@@ -48,7 +48,7 @@ written  kept  kept.npy
 1 failed, 1 xpassed:
 
 bad  cases.jsonl:4
-  1 of 3 elements differ (33.3 %), largest at [1]: got 2, expected 3 [batch.b7]
+  values differ: 1 of 3 elements (33.3 %), largest at [1]: got 2, expected 3 [batch.b7]
   tscatter compare --case bad cases.jsonl
 
 mended  cases.jsonl:6

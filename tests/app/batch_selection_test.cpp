@@ -273,10 +273,11 @@ TEST_CASE("--update-golden does not write over what is there but cannot be read"
     const Result result = batch.run(flags);
     CHECK(result.exit_code == 1);
     const Strings lines = lines_of(result.out);
-    CHECK(lines[0] + "\n" == "FAILED   half  cases.jsonl:1: " + half);
+    CHECK(lines[0] + "\n" == "FAILED   half  cases.jsonl:1: file is half changed: " + half);
     CHECK(lines[1] ==
-          "FAILED   directory  cases.jsonl:2: d: must be a file, got a directory [file.f2]");
-    CHECK(lines[2].starts_with("FAILED   broken  cases.jsonl:3: b.npz: "));
+          "FAILED   directory  cases.jsonl:2: file is not usable: d: must be a file, got a "
+          "directory [file.f2]");
+    CHECK(lines[2].starts_with("FAILED   broken  cases.jsonl:3: file is broken: b.npz: "));
     CHECK(lines[3] == (flags.empty() ? "ok       member" : "updated  member  g.npz:y: new"));
     CHECK(read_file(batch / "half.npy") == before);
     CHECK(std::filesystem::exists(journal_of(batch / "half.npy")));
@@ -323,9 +324,10 @@ TEST_CASE("--failed-dir: what cannot be kept is said behind the failure", "[app]
   std::filesystem::create_directories(batch / "kept/bad.npy");
   const Result result = batch.run({"--failed-dir", "kept"});
   CHECK(result.exit_code == 1);
-  CHECK(result.out.starts_with(
-      "FAILED   bad  cases.jsonl:1: 1 of 3 elements differ (33.3 %), largest at [1]: got 2, "
-      "expected 3; its output is not kept: kept/bad.npy: "));
+  CHECK(
+      result.out.starts_with("FAILED   bad  cases.jsonl:1: values differ: 1 of 3 elements (33.3 "
+                             "%), largest at [1]: got 2, "
+                             "expected 3; its output is not kept: kept/bad.npy: "));
   CHECK(result.out.find("] [batch.b7]\n") != std::string::npos);
 }
 

@@ -168,7 +168,7 @@ TEST_CASE("batch --by-word: torn, a wrong shape and what nothing explains are re
        2  torn                      race 2 of 2
        1  shape differs
        1  no explanation was found
-       1  [batch.b7]
+       1  values differ [batch.b7]
        5  in all
 )");
   const std::string page = read_file(batch / "r.html");

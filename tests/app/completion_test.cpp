@@ -58,7 +58,7 @@ TEST_CASE("completion: commands, operations, flags and choices", "[app]") {
   CHECK(completed("tscatter verify slice") == Strings{"SliceScatter-15"});
   CHECK(completed("tscatter --v") == Strings{"--verbose", "--version"});
   CHECK(completed("tscatter compare --m") == Strings{"--max-ulp", "--missing"});
-  CHECK(completed("tscatter compare --json --j") == Strings{});
+  CHECK(completed("tscatter compare --json --js") == Strings{});
   CHECK(completed("tscatter generate SliceScatter --dtype f16 --dt") == Strings{"--dtype"});
   CHECK(completed("tscatter ScatterNDUpdate-15 -r m") == Strings{"max", "min"});
   CHECK(completed("tscatter ScatterNDUpdate-15 --reduction=m") == Strings{"max", "min"});

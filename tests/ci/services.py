@@ -23,7 +23,13 @@ PROGRAM = os.path.abspath(sys.argv[1])
 SOURCE = os.path.abspath(sys.argv[2])
 ACTION = os.path.join(SOURCE, "packaging/github-action")
 WORK = tempfile.TemporaryDirectory()
-JOB = '"op": "ScatterNDUpdate-15", "data": [1, 2, 3], "indices": [[0]], "updates": [5]'
+CASES = [  # The result of each is [5, 2, 3]. Names are hostile to shells.
+    {"name": "rows", "op": "ScatterNDUpdate-15", "data": [1, 2, 3], "indices": [[0]], "updates": [5]},
+    {"name": "$(touch bad); `touch bad`", "op": "SliceScatter-15", "data": "data.npz:one two", "updates": [5], "start": 0, "stop": 1, "step": 1},
+    {"name": "two words", "op": "torch.masked_fill", "input": [1, 2, 3], "mask": [True, False, False], "value": 5},
+    {"name": "it's 50% #1", "op": "torch.index_put", "input": [1, 2, 3], "indices": ["0:1"], "values": [4], "accumulate": True},
+]
+RIGHT = [5, 2, 3]
 
 
 def load(*path):
@@ -38,11 +44,10 @@ def new_folder(name):
 
 
 def write_cases(folder, *expected):
-    """cases.jsonl with a case for each result that is expected; it is [5, 2, 3]. Names are hostile to shells."""
-    names = ["rows", "$(touch bad); `touch bad`", "a b"]
-    with open(os.path.join(folder, "cases.jsonl"), "w", encoding="utf-8") as file:
-        for name, result in zip(names, expected):
-            file.write('{"name": %s, %s, "expected": %s}\n' % (json.dumps(name), JOB, result))
+    """The file "my cases.jsonl" with a case for each result that is expected."""
+    subprocess.run([PROGRAM, "convert", "[1, 2, 3]", os.path.join(folder, "data.npz:one two")], check=True)
+    with open(os.path.join(folder, "my cases.jsonl"), "w", encoding="utf-8") as file:
+        file.writelines(json.dumps({**case, "expected": result}) + "\n" for case, result in zip(CASES, expected))
 
 
 def environment(folder):
@@ -110,48 +115,49 @@ class ActionRun:
 
 
 def check_action_with_wheel(wheel):
-    action = ActionRun("wheel", cases="cases.jsonl\n", tscatter=wheel, flags="--filter=a b\n--filter=$*\n")
-    write_cases(action.folder, "[5, 2, 3]", "[5, 2, 3]", "[5, 2, 3]")
+    action = ActionRun("wheel", cases="my cases.jsonl\n", tscatter=wheel, flags="--filter=two words\n--filter=$*\n--filter=it's 50% #1\n")
+    write_cases(action.folder, *[RIGHT] * 4)
     action.run()
     assert action.status == 0, action.err
-    assert "2 of 3 cases: 2 passed" in action.out, action.out
+    assert "3 of 4 cases: 3 passed" in action.out, action.out
     assert action.has("tscatter.xml") and action.has("tscatter.html") and not action.has("bad")
     assert action.lines("GITHUB_PATH") == [os.path.join(action.folder, "tscatter/bin")]
     assert "add-matcher" not in action.out
 
 
 def check_action_with_program():
-    action = ActionRun("program", cases="cases.jsonl", tscatter=PROGRAM, shard="2/2", flags="--details",
+    action = ActionRun("program", cases="my cases.jsonl", tscatter=PROGRAM, shard="1/2", flags="--details",
                        junit="", html="", working_directory="golden", problem_matcher="true")
     os.makedirs(os.path.join(action.folder, "golden"))
-    write_cases(os.path.join(action.folder, "golden"), "[5, 2, 3]", "[0, 2, 3]", "[5, 2, 3]")
+    write_cases(os.path.join(action.folder, "golden"), [0, 2, 3], *[RIGHT] * 3)
     action.run()
-    assert action.status == 0 and "2 of 3 cases: 2 passed" in action.out, action.out + action.err
+    assert action.status == 0 and "3 of 4 cases: 3 passed" in action.out, action.out + action.err
     assert not action.has("golden/tscatter.xml") and not action.has("golden/tscatter.html")
     assert f"::add-matcher::{ACTION}/problem-matcher.json\n" in action.out
 
 
 def check_failing_action():
-    action = ActionRun("failing", cases="cases.jsonl", tscatter=PROGRAM, problem_matcher="true")
-    write_cases(action.folder, "[5, 2, 4]", "[5, 2, 3]")
+    action = ActionRun("failing", cases="my cases.jsonl", tscatter=PROGRAM, problem_matcher="true")
+    write_cases(action.folder, [5, 2, 4], *[RIGHT] * 3)
     action.run()
     assert action.status == 1, action.err
-    assert "::error file=cases.jsonl,line=1,title=rows::1 of 3 elements differ" in action.err, action.err
+    assert re.search("^::error file=my cases.jsonl,line=1,title=rows::.*1 of 3 elements", action.err, re.MULTILINE), action.err
     assert action.lines("GITHUB_STEP_SUMMARY") and action.has("failed/rows.npy") and "add-matcher" in action.out
     check_matcher(action.out)
 
 
 def check_matcher(shown):
-    """The failures that the action printed, and the same lines as ctest -V shows them."""
+    """The failures that the action printed, the same lines as ctest -V shows them, and another name."""
     with open(os.path.join(ACTION, "problem-matcher.json"), encoding="utf-8") as file:
         pattern = json.load(file)["problemMatcher"][0]["pattern"][0]
     lines = shown.splitlines()
-    for prefix in ("", "12: "):
-        found = [match for match in (re.search(pattern["regexp"], prefix + line) for line in lines) if match]
+    for begin in ("FAILED   rows  ", "12: FAILED   rows  ", "FAILED   two  blanks: 1  "):
+        found = [match for match in (re.search(pattern["regexp"], line.replace("FAILED   rows  ", begin)) for line in lines) if match]
         assert len(found) == 1, found
         place = {name: found[0][pattern[name]] for name in ("file", "line", "message", "code")}
-        message = "1 of 3 elements differ (33.3 %), largest at [2]: got 3, expected 4"
-        assert place == {"file": "cases.jsonl", "line": "1", "message": message, "code": "batch.b7"}, place
+        message = place.pop("message")
+        assert "1 of 3 elements" in message and message.endswith("largest at [2]: got 3, expected 4"), message
+        assert place == {"file": "my cases.jsonl", "line": "1", "code": "batch.b7"}, place
 
 
 class GitLabJob:
@@ -161,7 +167,7 @@ class GitLabJob:
         self.folder = new_folder("gitlab")
         self.job = load("packaging/gitlab/tscatter.gitlab-ci.yml")[".tscatter"]
         self.variables = {**environment(self.folder), **self.job["variables"], "CI": "true", "CI_PROJECT_DIR": self.folder,
-                          "TSCATTER": wheel, "TSCATTER_CASES": "cases.jsonl"}
+                          "TSCATTER": wheel, "TSCATTER_CASES": "my cases.jsonl"}
         done = run_script("\n".join([*self.job["before_script"], 'echo "$PATH"']), self.folder, self.variables)
         assert done.returncode == 0, done.stderr
         self.variables["PATH"] = done.stdout.splitlines()[-1]
@@ -176,15 +182,17 @@ class GitLabJob:
 
 def check_gitlab(wheel):
     job = GitLabJob(wheel)
-    done = job.run("[5, 2, 3]", "[5, 2, 3]")
-    assert done.returncode == 0 and "2 cases: 2 passed" in done.stdout, done.stdout + done.stderr
-    done = job.run("[5, 2, 3]", "[5, 2, 9]")
+    done = job.run(*[RIGHT] * 4)
+    assert done.returncode == 0 and "4 cases: 4 passed" in done.stdout, done.stdout + done.stderr
+    done = job.run(RIGHT, RIGHT, RIGHT, [5, 2, 9])
     assert done.returncode == 1 and "1 failed" in done.stdout, done.stdout + done.stderr
+    done = job.run(*[RIGHT] * 4, TSCATTER_FLAGS="--details\n--filter=two words\n--filter=it's*\n")
+    assert done.returncode == 0 and "2 of 4 cases: 2 passed" in done.stdout, done.stdout + done.stderr
     counts = []
     for index in ("1", "2"):
-        done = job.run("[5, 2, 3]", "[5, 2, 3]", "[5, 2, 3]", CI_NODE_INDEX=index, CI_NODE_TOTAL="2")
+        done = job.run(*[RIGHT] * 4, CI_NODE_INDEX=index, CI_NODE_TOTAL="2")
         counts.append(len(re.findall(r"^ok ", done.stdout, re.MULTILINE)))
-    assert sum(counts) == 3 and 3 not in counts, counts
+    assert sum(counts) == 4 and 4 not in counts, counts
 
 
 def yaml_blocks(page):

@@ -1,5 +1,6 @@
 #include "batch/cases/batch_case.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -90,6 +91,12 @@ CaseDefaults read_defaults(const json& given, const std::string& where) {
   }
   CaseDefaults defaults;
   for (auto& [key, member] : value.items()) {
+    // job.j16
+    if (std::ranges::count(tolerance_keys, key) > 0) {
+      fail(ErrorKind::usage, "job.j16", where,
+           R"(must give tolerances by dtype, as {{"float32": {{"{}": …}}}}, got {} without one)",
+           key, key);
+    }
     const DType dtype = parse_dtype(key, "job.j16", where);
     GivenTolerance& tolerance = defaults.tolerances.at(static_cast<std::size_t>(dtype));
     // job.j16

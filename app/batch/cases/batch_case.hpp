@@ -1,4 +1,4 @@
-// One line of a batch: a job and its assertions.
+// One line of a batch: a job and its assertions, or two tensors or archives that are compared.
 // Its file may give tolerances to all cases, by dtype: {"defaults": {"float16": {"rtol": 1e-2}}}.
 // docs/batch.md
 #pragma once
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "batch/cases/case_files.hpp"
+#include "compare/pairs.hpp"
 #include "jobs/job.hpp"
 #include "tscatter/compare/tolerance.hpp"
 #include "tscatter/core/dtype.hpp"
@@ -52,6 +53,14 @@ inline constexpr std::string_view defaults_key = "defaults";
 // Reads the value of the key. `where`: the key's place. Throws Error (usage, job.j5 and job.j16).
 CaseDefaults read_defaults(const nlohmann::json& given, const std::string& where);
 
+// The cases of two folders, in the order of their lines.
+struct PairedCases {
+  std::vector<FilePair> pairs;
+  GivenTolerance tolerance = {};
+  std::shared_ptr<const CaseDefaults> defaults = {};
+  std::string flags = {};  // of a compare of one pair alone: " --rtol 0.001"
+};
+
 struct BatchCase {
   const BatchFile* file = nullptr;
   std::int64_t line = 0;     // of the file, from 1
@@ -75,6 +84,14 @@ struct BatchCase {
   bool is_unnamed = true;       // the line has no name
   bool repeats_name = false;    // an earlier case has the name
   std::uint64_t line_hash = 0;  // of the line's text and its defaults
+
+  // Whether it has no operation: actual is compared with expected.
+  bool has_no_job() const { return job.operation == nullptr; }
+  // Whether --update-golden may rewrite its golden: not if that is inline, for a known failure, or
+  // beside a job that is not run.
+  bool has_updatable_golden() const {
+    return expected && expected->form == WordForm::path && !xfail && (!actual || has_no_job());
+  }
 
   std::optional<Error> error = {};  // what is wrong with the case itself: it is not run
   std::optional<Error> job_error =

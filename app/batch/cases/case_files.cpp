@@ -56,6 +56,14 @@ CaseFiles::CaseFiles(std::vector<std::string> words) : words_{std::move(words)} 
   }
 }
 
+CaseFiles::CaseFiles(std::vector<std::string> words, std::shared_ptr<const PairedCases> pairs)
+    : words_{std::move(words)} {
+  files_.push_back({.path = words_.back(),
+                    .name = fmt::format("{} and {}", as_text(words_[0]), as_text(words_[1])),
+                    .source = CaseSource::pairs,
+                    .pairs = std::move(pairs)});
+}
+
 void CaseFiles::add(const fs::path& path) {
   const bool is_stdin = path == stdin_word;
   const auto identity = is_stdin ? hash_of(stdin_word) : identity_of(path);
@@ -92,6 +100,8 @@ bool CaseFiles::has_stdin() const {
   return std::ranges::any_of(files_, [](const BatchFile& file) { return file.path == stdin_word; });
 }
 
+bool CaseFiles::is_of_pairs() const { return files_[0].source == CaseSource::pairs; }
+
 std::string CaseFiles::name() const {
   if (files_[0].is_alone) return files_[0].name;
   if (words_.size() == 1) return words_[0];
@@ -99,6 +109,7 @@ std::string CaseFiles::name() const {
 }
 
 std::string CaseFiles::suite() const {
+  if (is_of_pairs()) return "compare";
   if (words_.size() > 1) return "batch";
   if (words_[0] == stdin_word) return "stdin";
   const fs::path first(words_[0]);

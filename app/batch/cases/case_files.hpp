@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,19 +14,23 @@
 namespace tscatter::app {
 
 // Where the lines of a file come from.
-enum class CaseSource : bool {
+enum class CaseSource : std::uint8_t {
   lines,      // the file has them
   node_test,  // it is the model of a node test of ONNX, whose data sets become lines
+  pairs,      // there is no file: files of two folders are compared, a case for each pair
 };
+
+struct PairedCases;  // batch_case.hpp
 
 struct BatchFile {
   std::string path;            // for a command line; - for stdin
   std::string name;            // for messages and reports, UTF-8: "cases.jsonl", "<stdin>"
-  std::filesystem::path base;  // relative paths are relative to it
+  std::filesystem::path base = {};  // relative paths are relative to it
   std::size_t number = 1;      // in the batch
   bool is_alone = true;        // it was named, and is the whole batch
   CaseSource source = CaseSource::lines;
   bool is_one_of_several = false;
+  std::shared_ptr<const PairedCases> pairs = {};  // of that source
 };
 
 class CaseFiles {
@@ -33,6 +38,8 @@ class CaseFiles {
   // In the order of `words`, a folder's files in the order of their paths. What is named twice is
   // taken once. Throws Error (file.f1 and batch.b15).
   explicit CaseFiles(std::vector<std::string> words);
+  // The one that has no file. `words`: the two folders.
+  CaseFiles(std::vector<std::string> words, std::shared_ptr<const PairedCases> pairs);
   CaseFiles(const CaseFiles&) = delete;  // others point into it
   CaseFiles& operator=(const CaseFiles&) = delete;
   ~CaseFiles() = default;
@@ -41,6 +48,7 @@ class CaseFiles {
   std::size_t size() const { return files_.size(); }
   const BatchFile& operator[](std::size_t at) const { return files_[at]; }
   bool has_stdin() const;
+  bool is_of_pairs() const;  // there is no file
 
   // "golden", "a.jsonl and 2 more"
   std::string name() const;

@@ -273,9 +273,30 @@ bool has_table_beside(const BatchCase& each) {
          (each.actual && names_table(*each.actual));
 }
 
+// Whether actual is compared with expected, and nothing else is said.
+bool has_no_job(const json& object, const BatchCase& each) {
+  if (object.contains("op") || each.expected_error) return false;
+  const bool has_both = each.actual && each.expected;
+  // job.j3
+  if (has_both && !object.empty()) {
+    fail(ErrorKind::usage, "job.j3", each.place,
+         "a key of a case without op must be one of the batch's own{}, got {}",
+         nearest_hint(object.begin().key(), {keys.begin(), keys.end()}), object.begin().key());
+  }
+  if (!object.empty() || (!each.actual && !each.expected)) return false;
+  // job.j3
+  if (!has_both) {
+    fail(ErrorKind::usage, "job.j3", each.place,
+         "a case must have op, or both actual and expected, which are then compared, got {} alone",
+         each.actual ? "actual" : "expected");
+  }
+  return true;
+}
+
 void read_keys(BatchCase& into, json& object) {
   KeyReader reader(object, into);
   reader.read();
+  if (has_no_job(object, into)) return reader.require_sense();
   try {
     into.job = read_job(object, into.place, keys);
     into.job.base = into.file->base;
@@ -330,7 +351,23 @@ CaseReader& CaseReader::enter(const Line& line) {
   return *this;
 }
 
+// The paths are those from the working directory.
+BatchCase paired_case(const Line& line) {
+  const PairedCases& all = *line.file->pairs;
+  const FilePair& pair = all.pairs[static_cast<std::size_t>(line.number - 1)];
+  return {.file = line.file,
+          .line = line.number,
+          .place = pair.actual,
+          .name = pair.name,
+          .expected = OperandWord{.text = pair.expected, .form = WordForm::path},
+          .actual = OperandWord{.text = pair.actual, .form = WordForm::path},
+          .tolerance = all.tolerance,
+          .defaults = all.defaults,
+          .is_unnamed = false};
+}
+
 std::optional<BatchCase> CaseReader::read(const Line& line) {
+  if (line.file->source == CaseSource::pairs) return paired_case(line);
   enter(line);
   BatchCase each{.file = line.file,
                  .line = line.number,

@@ -57,6 +57,7 @@ struct CaseResult {
   bool repeats_name = false;            // of a case before it
   std::string judge = {};               // the command that shows its whole verdict: verify, compare
   std::vector<std::string> words = {};  // its operation, dtype and reduction
+  std::string reason = {};              // of a failure, in two or three words: "values differ"
   std::vector<std::string> reasons = {};  // why it is not legal: each explains as much of it
   std::string why = {};                   // the same in a line
   std::int64_t elements = 0;              // that were judged; 0: none, or unknown
@@ -72,5 +73,12 @@ struct CaseResult {
   Document values = {};           // of a small case that is not legal: its operands
   WrittenJson verdict_json = {};  // if a result is not legal
 };
+
+// "values differ [batch.b7]"
+inline std::string labelled_reason(const CaseResult& result) {
+  const std::string label = result.label.empty() ? std::string() : "[" + result.label + "]";
+  if (result.reason.empty()) return label.empty() ? "no label" : label;
+  return label.empty() ? result.reason : result.reason + " " + label;
+}
 
 }  // namespace tscatter::app

@@ -18,6 +18,12 @@
 namespace tscatter::app {
 namespace {
 
+std::string repeated(std::string_view text, std::size_t times) {
+  std::string all;
+  for (std::size_t i = 0; i < times; ++i) all += text;
+  return all;
+}
+
 bool is_passed_over(const Line& line) {
   const std::size_t at = line.text.find_first_not_of(" \t\r");
   if (at == std::string::npos) return !line.is_too_long;
@@ -49,7 +55,10 @@ void LineReader::open(std::size_t at) {
   if (!is_kept_) offset_ = ::lseek(file_->descriptor(), 0, SEEK_CUR);
   if (is_kept_ && kept_ != nullptr) offset_ = kept_->size();
   if (file_) return;
-  const std::string lines = node_test_lines(files_[at].path);
+  const BatchFile& source = files_[at];
+  const std::string lines = source.source == CaseSource::node_test
+                                ? node_test_lines(source.path)
+                                : repeated("{}\n", source.pairs->pairs.size());
   buffer_.assign(lines.begin(), lines.end());
   end_ = lines.size();
   offset_ += std::ssize(lines);

@@ -188,21 +188,22 @@ std::vector<FilePlan::CaseFile> FilePlan::files_of(const BatchCase& each) const 
                        .base = each.job.base});
   };
   const bool is_run = !each.expected_error;
-  const bool is_golden_test = each.expected && !each.actual && !each.xfail;
   const bool is_changed = is_run && each.job.placement == Placement::in_place;
   for (const auto& [key, word] : each.job.operands)
     add(key, word, is_changed && key == "data" ? FileUse::writes : FileUse::reads);
   if (is_changed && each.job.journaling == Journaling::done) files.push_back(journal_of(each.job));
   add("actual", each.actual, FileUse::reads);
   add("expected", each.expected,
-      is_golden_test && options_.updates_golden ? FileUse::updates : FileUse::compares);
+      each.has_updatable_golden() && options_.updates_golden ? FileUse::updates
+                                                             : FileUse::compares);
   if (is_run && each.job.output) {
     files.push_back({.role = "output",
                      .word = *each.job.output,
                      .use = FileUse::writes,
                      .base = each.job.base});
   }
-  if (is_golden_test && !options_.failed_dir.empty()) {
+  const bool is_kept = each.expected && !each.actual && !each.xfail;
+  if (is_kept && !options_.failed_dir.empty()) {
     files.push_back({.role = "--failed-dir",
                      .word = kept_path(options_.failed_dir, each.name).native(),
                      .use = FileUse::keeps});

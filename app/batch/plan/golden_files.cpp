@@ -81,6 +81,7 @@ void GoldenFiles::add_word(const fs::path& base, const OperandWord& word) {
 void GoldenFiles::add_tensor(const fs::path& base, const std::string& text) {
   TensorPlace place = place_of(base, text);
   tensors_.insert(hash_of(place));
+  if (place.member.empty()) files_.insert(hash_of(place));
   place.member.clear();
   tensors_.insert(hash_of(place));
   if (const std::string index = index_of(text); !index.empty())
@@ -104,8 +105,10 @@ std::vector<std::string> GoldenFiles::unreferenced() const {
 std::vector<std::string> GoldenFiles::unreferenced_of(const fs::path& file,
                                                       const std::string& name) const {
   const fs::path target = resolved_file(file);
-  if (!tensors_.contains(hash_of(TensorPlace{.file = target, .member = {}}))) return {name};
+  const std::uint64_t whole = hash_of(TensorPlace{.file = target, .member = {}});
+  if (!tensors_.contains(whole)) return {name};
   std::vector<std::string> found;
+  if (files_.contains(whole)) return found;
   const Format* format = format_with_ending(ending_of(file));
   if (format == nullptr || !format->has_members()) return found;
   for (const ArchiveMember& member : members_of(file, *format)) {

@@ -38,6 +38,7 @@ class GoldenFiles {
   // The directory of all cases so far; empty if they are not relative to one.
   std::optional<std::filesystem::path> base_;
   HashSet tensors_;  // places, and the files that they are in
+  HashSet files_;    // that are named without a member
   std::map<std::filesystem::path, Directory> directories_;  // that cases name, links resolved
 };
 

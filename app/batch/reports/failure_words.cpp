@@ -22,10 +22,10 @@ void sort_by_share(std::vector<FailureWords::Word>& words) {
   });
 }
 
-// What explains its verdict, or the label of its rule.
+// What explains its verdict, or why it failed: "values differ [batch.b7]".
 std::vector<std::string> reasons_of(const CaseResult& result) {
   if (!result.reasons.empty()) return result.reasons;
-  return {result.label.empty() ? "no label" : "[" + result.label + "]"};
+  return {labelled_reason(result)};
 }
 
 void take_smaller(FailureWords::Smallest& known, const FailureWords::Smallest& other) {

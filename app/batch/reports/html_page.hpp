@@ -13,7 +13,7 @@ inline constexpr std::string_view html_front = R"(<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
-<title>{title}: tscatter batch</title>
+<title>{title}: tscatter {command}</title>
 <style>{style}</style>
 </head>
 <body>

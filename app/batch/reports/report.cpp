@@ -60,7 +60,7 @@ bool is_of_two_cases(std::string_view label) {
 std::string summary_line(const BatchSummary& summary) {
   const std::string of_these =
       summary.selected == summary.cases ? "" : grouped(summary.selected).text + " of ";
-  std::string text = of_these + counted(summary.cases, "case");
+  std::string text = of_these + counted(summary.cases, summary.is_of_pairs ? "file" : "case");
   const std::string counts = counts_line(summary, [](CaseState) { return true; });
   if (!counts.empty()) text += ": " + counts;
   if (summary.is_all_done) text += ": nothing failed the last time";
@@ -91,6 +91,11 @@ void say_unreferenced(const BatchSummary& summary, const std::string& batch) {
 }
 
 std::string repeat_command(const CaseFiles& files, const CaseResult& result) {
+  if (const PairedCases* all = result.file->pairs.get()) {
+    const FilePair& pair = all->pairs[static_cast<std::size_t>(result.line - 1)];
+    return fmt::format("tscatter compare {} {}{}", path_word(pair.actual), path_word(pair.expected),
+                       all->flags);
+  }
   const bool is_alone = !is_of_two_cases(result.label);
   const std::string batch = is_alone ? path_word(result.file->path) : path_words(files.words());
   const std::string name = is_alone && result.is_unnamed ? name_of_line(result.line) : result.name;

@@ -31,6 +31,7 @@ struct BatchSummary {
   bool fails_unreferenced = false;        // they make the batch fail
   bool ignores_unreferenced = false;      // they were not looked for
   bool is_all_done = false;               // --last-failed found nothing to run
+  bool is_of_pairs = false;               // of two folders: the cases are files
 
   std::int64_t count(CaseState state) const { return counts[static_cast<std::size_t>(state)]; }
   bool has_failed() const {

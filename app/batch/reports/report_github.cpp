@@ -87,14 +87,16 @@ std::string markdown_text(std::string_view text) {
 // As a property: the file as the repository has it, and the line.
 std::string GithubReport::place_of(const CaseResult& result) const {
   if (result.file->path == "-") return {};
-  fs::path path = result.file->path;
+  const bool is_pair = result.file->source == CaseSource::pairs;
+  fs::path path = is_pair ? result.place : result.file->path;
   if (step_.workspace) {
     const fs::path inside = fs::absolute(path).lexically_normal().lexically_relative(
         step_.workspace->lexically_normal());
     if (!inside.empty() && *inside.begin() != "..") path = inside;
   }
-  return fmt::format("file={},line={},", command_property(escape_control(path.native())),
-                     result.line);
+  const std::string file = command_property(escape_control(path.native()));
+  return is_pair ? fmt::format("file={},", file)
+                 : fmt::format("file={},line={},", file, result.line);
 }
 
 void GithubReport::case_ended(const CaseResult& result) {
@@ -137,7 +139,8 @@ void GithubReport::append_summary(const BatchSummary& summary) const {
 // At most `room` bytes: the last failures are left out.
 std::string GithubReport::summary_text(const BatchSummary& summary, std::size_t room) const {
   constexpr std::size_t longest_end = 200;
-  std::string text = fmt::format("### tscatter batch {}\n\n{} in {:.2f} s\n", cell(title_),
+  std::string text = fmt::format("### tscatter {} {}\n\n{} in {:.2f} s\n",
+                                 summary.is_of_pairs ? "compare" : "batch", cell(title_),
                                  cell(summary_line(summary)), summary.seconds);
   if (!summary.unreferenced.empty())
     text += fmt::format("\n{}\n", cell(unreferenced_message(summary)));

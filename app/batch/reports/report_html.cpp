@@ -249,7 +249,9 @@ std::string HtmlReport::header_of(const BatchSummary& summary) const {
 }
 
 void HtmlReport::batch_ended(const BatchSummary& summary) {
-  file_.write(fmt::format(html_front, fmt::arg("title", title_), fmt::arg("style", html_style)));
+  file_.write(fmt::format(html_front, fmt::arg("title", title_),
+                          fmt::arg("command", summary.is_of_pairs ? "compare" : "batch"),
+                          fmt::arg("style", html_style)));
   file_.write(header_of(summary));
   file_.write(fmt::format("</header>\n<main>\n<fieldset><legend>show</legend>\n{}</fieldset>\n",
                           filters_of(summary)));

@@ -50,9 +50,10 @@ std::string judge_in(const ordered_json& object) {
 void JsonReport::case_ended(const CaseResult& result) {
   Document document{{"name", result.name}};
   if (!result.file->is_alone) document.put("file", result.file->name);
-  document.put(
-      {{"line", result.line}, {"state", name_of(result.state)}, {"seconds", result.seconds}});
+  if (result.file->source != CaseSource::pairs) document.put("line", result.line);
+  document.put({{"state", name_of(result.state)}, {"seconds", result.seconds}});
   if (!result.label.empty()) document.put("label", result.label);
+  if (!result.reason.empty()) document.put("reason", result.reason);
   if (!result.message.empty()) document.put("message", result.message);
   if (!result.census_json.text.empty()) document.put("census", result.census_json);
   if (!result.verdict_json.text.empty()) document.put("verdict", result.verdict_json);
@@ -87,8 +88,8 @@ JsonReportReader::JsonReportReader(const CaseFiles& files) : batch_{files} {
 
 std::optional<CaseResult> JsonReportReader::result_in(std::string_view line) const {
   return read_fields(line, [&](const ordered_json& object) {
-    known_fields(object, {"name", "file", "line", "state", "seconds", "label", "message", "census",
-                          "verdict", "details", "repeat"});
+    known_fields(object, {"name", "file", "line", "state", "seconds", "label", "reason", "message",
+                          "census", "verdict", "details", "repeat"});
     const auto text = [&](const char* key) { return object.value(key, std::string()); };
     const auto file = files_.find(text("file"));
     if (file == files_.end()) throw WrongField();
@@ -101,6 +102,7 @@ std::optional<CaseResult> JsonReportReader::result_in(std::string_view line) con
     result.place = result.file->name + ":" + std::to_string(result.line);
     result.seconds = seconds_field(object.at("seconds"));
     result.label = label_in(object);
+    result.reason = text("reason");
     result.message = text("message");
     result.is_unnamed = result.name == name_without_one(*result.file, result.line);
     result.repeats_name = result.label == "batch.b3";

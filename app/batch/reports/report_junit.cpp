@@ -49,7 +49,7 @@ std::string failure_of(const CaseResult& result) {
       fmt::format("{}: {}\n{}\n\n{}\n{}", result.place, labelled_message(result), result.repeat,
                   document_text(result.details), result.census_text);
   return fmt::format(R"(<failure type="{}" message="{}">{}</failure>)",
-                     xml_text(result.label, XmlPlace::attribute),
+                     xml_text(labelled_reason(result), XmlPlace::attribute),
                      xml_text(result.message, XmlPlace::attribute, longest_message),
                      xml_text(body, XmlPlace::element, longest_body));
 }

@@ -3,10 +3,12 @@
 #include <filesystem>
 #include <utility>
 
+#include "compare/numbers.hpp"
 #include "jobs/captured_output.hpp"
 #include "jobs/locks.hpp"
 #include "jobs/memory.hpp"
 #include "jobs/result.hpp"
+#include "jobs/tensor_place.hpp"
 #include "process/signals.hpp"
 #include "tscatter/core/fail.hpp"
 
@@ -42,20 +44,16 @@ RunOptions run_options(const Job& job, const Arguments& arguments, int threads) 
           .entry_memory = entry_memory(job.memory_limit, arguments)};
 }
 
-std::optional<DType> numeric_dtype(const Tensor& tensor) {
-  const DType dtype = tensor.type().dtype;
-  return dtype == DType::opaque ? std::nullopt : std::optional(dtype);
-}
-
 std::optional<DType> dtype_of_data(const Arguments& arguments) {
   const Tensor* data = arguments.find("data");
   return data == nullptr ? std::nullopt : numeric_dtype(*data);
 }
 
-Tolerance tolerance_of(const BatchCase& each, std::optional<DType> dtype) {
-  if (!each.defaults) return each.tolerance.before({});
+Tolerance tolerance_of(const GivenTolerance& given, const CaseDefaults* defaults,
+                       std::optional<DType> dtype) {
+  if (defaults == nullptr) return given.before({});
   const auto place = static_cast<std::size_t>(dtype.value_or(DType::opaque));
-  return each.tolerance.before(each.defaults->tolerances.at(place));
+  return given.before(defaults->tolerances.at(place));
 }
 
 Tensor open_beside(const BatchCase& each, const OperandWord& word, const std::string& key,
@@ -74,6 +72,24 @@ std::variant<Tensor, Error> open_golden(const BatchCase& each, std::optional<DTy
     if (error.kind() != ErrorKind::file || !is_missing(each, error)) throw;
     return error;
   }
+}
+
+std::variant<std::pair<Tensor, Tensor>, Error> open_both(const BatchCase& each) {
+  const Side actual = side_of(*each.actual, "actual");
+  try {
+    if (each.expected->form == WordForm::path)
+      require_file(each.job.base, *each.expected, {.name = "expected", .dtype = {}});
+    return open_sides(actual, side_of(*each.expected, "expected"), {.base = each.job.base});
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::file || !is_missing(each, error)) throw;
+    require_file(each.job.base, actual.word, {.name = actual.name, .dtype = {}});
+    return error;
+  }
+}
+
+std::optional<ArchivePair> archives_of(const BatchCase& each) {
+  return open_archives(side_of(*each.actual, "actual"), side_of(*each.expected, "expected"),
+                       each.job.base);
 }
 
 std::unique_ptr<Output> output_of(const Job& job) { return open_output(output_wanted(job)); }
@@ -99,14 +115,14 @@ std::string write_output(const Job& job, int threads) {
   if (in_place == nullptr) {
     const auto turn = archive_turn(job.base, *job.output);
     apply_to(*output_of(job), *job.operation, arguments, options);
-    return *job.output;
+    return shown_word(job.base, *job.output);
   }
   // A change in place is finished first.
   options.stop = job.journaling == Journaling::done ? InterruptScope::stop_in_place() : nullptr;
   hold_signals();
   apply_to(*in_place, *job.operation, arguments, options);
   note_standing();
-  return job.operands.find("data")->second.text;
+  return shown_word(job.base, job.operands.find("data")->second.text);
 }
 
 // Refuses what writing the output would refuse.
@@ -122,7 +138,7 @@ std::string tell_output(const Job& job, int threads) {
   if (job.output) require_writable(job);
   const auto [in_place, arguments] = open_reported(job, Recovery::checked);
   check(*job.operation, arguments, run_options(job, arguments, threads), job.placement);
-  return job.output ? *job.output : job.operands.find("data")->second.text;
+  return shown_word(job.base, job.output ? *job.output : job.operands.find("data")->second.text);
 }
 
 void run_for_refusal(const Job& job, int threads) {

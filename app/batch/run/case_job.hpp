@@ -5,9 +5,11 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "batch/cases/batch_case.hpp"
+#include "compare/sides.hpp"
 #include "jobs/job.hpp"
 #include "jobs/operand.hpp"
 #include "tscatter/apply/apply.hpp"
@@ -20,14 +22,17 @@ namespace tscatter::app {
 int threads_of(const Job& job, int threads);
 RunOptions run_options(const Job& job, const Arguments& arguments, int threads);
 
-// nullopt for opaque elements.
-std::optional<DType> numeric_dtype(const Tensor& tensor);
-
 // The dtype of data; nullopt if it is opaque.
 std::optional<DType> dtype_of_data(const Arguments& arguments);
 
+// What was given, and else what `defaults` (or nullptr) gives to the dtype.
+Tolerance tolerance_of(const GivenTolerance& given, const CaseDefaults* defaults,
+                       std::optional<DType> dtype);
+
 // The case's own, and those that its file gives to the dtype.
-Tolerance tolerance_of(const BatchCase& each, std::optional<DType> dtype);
+inline Tolerance tolerance_of(const BatchCase& each, std::optional<DType> dtype) {
+  return tolerance_of(each.tolerance, each.defaults.get(), dtype);
+}
 
 // Opens `expected` or `actual`, with this dtype if it has none or is opaque.
 Tensor open_beside(const BatchCase& each, const OperandWord& word, const std::string& key,
@@ -36,6 +41,13 @@ Tensor open_beside(const BatchCase& each, const OperandWord& word, const std::st
 // The golden, or why it is missing. One that exists but cannot be read is not missing: Throws
 // Error.
 std::variant<Tensor, Error> open_golden(const BatchCase& each, std::optional<DType> dtype);
+
+// The two tensors of a case without an operation; the golden's error if that is missing. Throws
+// Error.
+std::variant<std::pair<Tensor, Tensor>, Error> open_both(const BatchCase& each);
+
+// The two archives of such a case; nullopt if it compares tensors.
+std::optional<ArchivePair> archives_of(const BatchCase& each);
 
 std::unique_ptr<Output> output_of(const Job& job);
 

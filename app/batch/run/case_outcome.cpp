@@ -3,10 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <span>
 #include <variant>
 
+#include "jobs/tensor_place.hpp"
 #include "text/reports.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/file.hpp"
+#include "tscatter/io/formats/format.hpp"
 #include "tscatter/io/formats/text/json_tensor.hpp"
 
 namespace tscatter::app {
@@ -31,8 +37,8 @@ Document files_of(const BatchCase& each) {
   const Job& job = each.job;
   Document files;
   const auto add = [&](std::string_view key, const std::string& word) {
-    const std::string path = (job.base / word).lexically_normal().native();
-    files.add(key, std::string(key), text_figure(path));
+    const std::filesystem::path path = shown_word(job.base, word);
+    files.add(key, std::string(key), text_figure(path.lexically_normal().native()));
   };
   const auto add_word = [&](std::string_view key, const OperandWord& word) {
     if (word.form == WordForm::path) add(key, word.text);
@@ -66,7 +72,45 @@ bool is_small(const Tensor& tensor) {
   return tensor.count() <= most && tensor.type().dtype != DType::opaque;
 }
 
+// A file that ends too early; most formats have one rule for it.
+bool is_cut(const Error& error) {
+  constexpr std::array<std::string_view, 5> labels{"npy.f3", "npy.f7", "npz.z15", "pb.f1", "st.f1"};
+  return std::ranges::count(labels, error.label()) > 0 ||
+         error.message().ends_with("an archive that is cut") ||
+         (error.label() == "st.f5" && error.message().starts_with("the data must end"));
+}
+
+bool is_of_missing_member(const Error& error) {
+  return std::ranges::any_of(formats(), [&](const Format* each) {
+    return each->has_members() && error.label() == each->no_member;
+  });
+}
+
+std::string_view reason_of_content(const Error& error) {
+  if (is_of_missing_member(error)) return "tensor is missing";
+  if (error.message().ends_with("got an empty file")) return "file is empty";
+  return is_cut(error) ? "file is cut" : "file is broken";
+}
+
 }  // namespace
+
+std::string_view reason_of(const Census& census) {
+  if (!census.has_same_dtype()) return "dtype differs";
+  return census.has_same_shape() ? "values differ" : "shape differs";
+}
+
+std::string_view reason_of(const Error& error) {
+  switch (error.kind()) {
+    case ErrorKind::rule: return "refused";
+    case ErrorKind::usage: return "case is wrong";
+    case ErrorKind::format: return reason_of_content(error);
+    case ErrorKind::internal: return "tscatter is wrong";
+    case ErrorKind::file: break;
+  }
+  if (is_of_missing_member(error)) return "tensor is missing";
+  if (error.label() == "undo.u5") return "file is half changed";
+  return error.message().ends_with(errno_text(ENOENT)) ? "file is missing" : "file is not usable";
+}
 
 Document values_of(const Arguments& arguments, const Tensor& actual) {
   const auto operands_are_small = std::ranges::all_of(
@@ -95,6 +139,7 @@ Document failure_document(const BatchCase& each, const CaseOutcome& came) {
 
 Document failure_tables(const CaseOutcome& came) {
   if (came.census) return census_tables(*came.census);
+  if (came.archives) return comparison_tables(*came.archives);
   return came.verification ? verdict_tables(*came.verification) : Document();
 }
 

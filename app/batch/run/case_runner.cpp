@@ -1,5 +1,7 @@
 #include "batch/run/case_runner.hpp"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <new>
 #include <utility>
@@ -8,8 +10,10 @@
 #include "batch/plan/file_plan.hpp"
 #include "batch/run/case_job.hpp"
 #include "batch/run/case_outcome.hpp"
+#include "compare/archives.hpp"
+#include "compare/numbers.hpp"
+#include "compare/sides.hpp"
 #include "jobs/captured_output.hpp"
-#include "jobs/compare_numbers.hpp"
 #include "jobs/result.hpp"
 #include "pictures/heatmap.hpp"
 #include "pictures/picture.hpp"
@@ -40,11 +44,32 @@ std::string without_place(std::string message, const std::string& place) {
   return message;
 }
 
-CaseOutcome failed(std::string label, std::string message) {
-  return {.state = CaseState::failed, .label = std::move(label), .message = std::move(message)};
+CaseOutcome failed(std::string label, std::string_view reason, std::string message) {
+  return {.state = CaseState::failed,
+          .label = std::move(label),
+          .reason = std::string(reason),
+          .message = std::move(message)};
 }
 
-CaseOutcome failed(const Error& error) { return failed(error.label(), sentence(error)); }
+CaseOutcome failed(const Error& error) {
+  return failed(error.label(), reason_of(error), sentence(error));
+}
+
+// "values differ: 1 of 3 elements …": the reason first, unless the message says it itself.
+std::string told(const CaseOutcome& came, std::string message) {
+  constexpr std::array<std::string_view, 4> said{"", "case is wrong", "passes", "not refused"};
+  const bool is_said = std::ranges::count(said, came.reason) > 0;
+  if (is_said || message.starts_with(came.reason)) return message;
+  return message.empty() ? came.reason : came.reason + ": " + message;
+}
+
+CaseOutcome without_golden(const Error& missing) {
+  // batch.b6
+  CaseOutcome came =
+      failed("batch.b6", "golden is missing", sentence(missing) + " (--update-golden writes it)");
+  came.is_about_case = true;
+  return came;
+}
 
 CaseOutcome about_case(const Error& error) {
   CaseOutcome came = failed(error);
@@ -62,7 +87,7 @@ CaseOutcome refusal(const BatchCase& each, int threads) {
     got = escape_control(error.what());
   }
   // batch.b8
-  return failed("batch.b8",
+  return failed("batch.b8", "not refused",
                 fmt::format("the job must be refused by {}, got {}", *each.expected_error, got));
 }
 
@@ -89,8 +114,7 @@ CaseOutcome caught(const Run& run) {
 // What --by-word counts besides the words of the name.
 std::vector<std::string> outcome_words(const BatchCase& each, const CaseOutcome& came) {
   std::vector<std::string> words;
-  if (each.job.operation == nullptr) return words;
-  words.emplace_back(each.job.operation->name);
+  if (!each.has_no_job()) words.emplace_back(each.job.operation->name);
   if (came.dtype) words.emplace_back(info(*came.dtype).name);
   const auto reduction = each.job.attributes.find("reduction");
   if (reduction != each.job.attributes.end())
@@ -100,7 +124,7 @@ std::vector<std::string> outcome_words(const BatchCase& each, const CaseOutcome&
 
 std::string judge_of(const CaseOutcome& came) {
   if (came.verification) return "verify";
-  return came.census ? "compare" : "";
+  return came.census || came.archives ? "compare" : "";
 }
 
 std::int64_t elements_of(const CaseOutcome& came) {
@@ -116,12 +140,18 @@ std::string picture_of(const CaseOutcome& came) {
 
 // Applies the case's xfail to its outcome.
 CaseOutcome excused(const BatchCase& each, CaseOutcome came) {
-  if (!each.xfail || came.is_about_case || came.state == CaseState::not_run) return came;
+  if (!each.xfail || came.state == CaseState::not_run) return came;
+  if (came.is_about_case) {
+    came.message += " (xfail does not excuse that)";
+    return came;
+  }
   if (came.state == CaseState::failed) {
     came.state = CaseState::xfailed;
     came.label.clear();
+    came.reason.clear();
     came.message = *each.xfail;
     came.census.reset();
+    came.archives.reset();
     came.verification.reset();
     came.values = {};
     return came;
@@ -129,6 +159,7 @@ CaseOutcome excused(const BatchCase& each, CaseOutcome came) {
   // batch.b9
   return {.state = CaseState::xpassed,
           .label = "batch.b9",
+          .reason = "passes",
           .message = fmt::format("a case with xfail must fail, got a pass, although xfail says: {}",
                                  *each.xfail)};
 }
@@ -145,6 +176,7 @@ CaseResult CaseRunner::run(const BatchCase& each, int threads) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
   CaseOutcome came = outcome(each, threads);
+  std::string message = told(came, without_place(std::move(came.message), each.place));
   CaseResult result{.file = each.file,
                     .line = each.line,
                     .place = each.place,
@@ -152,9 +184,10 @@ CaseResult CaseRunner::run(const BatchCase& each, int threads) {
                     .is_unnamed = each.is_unnamed,
                     .repeats_name = each.repeats_name,
                     .judge = judge_of(came),
+                    .reason = std::move(came.reason),
                     .state = came.state,
                     .label = std::move(came.label),
-                    .message = without_place(std::move(came.message), each.place)};
+                    .message = std::move(message)};
   if (options_.wanted.words) result.words = outcome_words(each, came);
   if (came.verification) {
     result.reasons = reasons_of(*came.verification);
@@ -166,6 +199,8 @@ CaseResult CaseRunner::run(const BatchCase& each, int threads) {
   if (options_.wanted.tables) result.census_text = document_text(failure_tables(came));
   if (came.census && options_.wanted.json)
     result.census_json = written_json(census_document(*came.census));
+  if (came.archives && options_.wanted.json)
+    result.census_json = written_json(comparison_document(*came.archives));
   result.heatmap = picture_of(came);
   if (came.verification && options_.wanted.json)
     result.verdict_json = written_json(verdict_document(*came.verification));
@@ -181,6 +216,7 @@ CaseOutcome CaseRunner::outcome(const BatchCase& each, int threads) {
   if (each.job_error && !each.expected_error) return about_case(*each.job_error);
   return excused(each, caught([&]() -> CaseOutcome {
                    if (each.expected_error) return refusal(each, threads);
+                   if (each.has_no_job()) return with_nothing_kept(each, compared(each, threads));
                    if (each.actual) return with_nothing_kept(each, comparison(each, threads));
                    if (each.expected) return golden(each, threads);
                    return output(each, threads);
@@ -201,12 +237,7 @@ CaseOutcome CaseRunner::golden(const BatchCase& each, int threads) {
   const Arguments arguments = open_arguments(each.job);
   const auto expected = open_golden(each, dtype_of_data(arguments));
   const Error* missing = std::get_if<Error>(&expected);
-  // batch.b6
-  if (missing != nullptr && !may_update(each)) {
-    CaseOutcome came = failed("batch.b6", sentence(*missing) + " (--update-golden writes it)");
-    came.is_about_case = true;
-    return came;
-  }
+  if (missing != nullptr && !may_update(each)) return without_golden(*missing);
   if (missing != nullptr) update_.require_place(each);
   if (each.job.output) output_of(each.job);  // refuses a wrong word before anything is computed
   CapturedOutput captured;
@@ -216,9 +247,48 @@ CaseOutcome CaseRunner::golden(const BatchCase& each, int threads) {
     const auto turn = archive_turn(each.job.base, *each.job.output);
     write_tensor(actual, *output_of(each.job));
   }
-  if (missing != nullptr) return written_anew(each, actual, "new");
+  if (missing != nullptr) return written_anew(each, golden_of(actual), "new");
   CaseOutcome came = judged(each, actual, std::get<Tensor>(expected), threads);
   if (came.state == CaseState::failed && !each.xfail) came.message += keep_output(each, actual);
+  return came;
+}
+
+// Without an operation.
+CaseOutcome CaseRunner::compared(const BatchCase& each, int threads) {
+  if (each.file->pairs &&
+      !each.file->pairs->pairs[static_cast<std::size_t>(each.line - 1)].has_actual)
+    return failed("file.f1", "file is missing", "");
+  if (const auto archives = archives_of(each)) return judged(each, *archives, threads);
+  const auto both = open_both(each);
+  if (const Error* missing = std::get_if<Error>(&both)) {
+    if (each.file->pairs)
+      return failed("file.f1", "extra file", escape_control(each.expected->text) + " is not there");
+    if (!may_update(each)) return without_golden(*missing);
+    if (open_archive(side_of(*each.actual, "actual"), each.job.base) != nullptr) {
+      GoldenUpdate::require_place_of_file(each);
+      return written_anew(each, golden_of_file(each), "new");
+    }
+    update_.require_place(each);
+    return written_anew(each, golden_of(open_beside(each, *each.actual, "actual", {})), "new");
+  }
+  const auto& [actual, expected] = std::get<std::pair<Tensor, Tensor>>(both);
+  return judged(each, actual, expected, threads);
+}
+
+CaseOutcome CaseRunner::judged(const BatchCase& each, const ArchivePair& archives, int threads) {
+  ArchiveComparison comparison =
+      compare_archives(*archives.actual, *archives.expected,
+                       {.threads = threads_of(each.job, threads), .stop = InterruptScope::stop()},
+                       [&](std::optional<DType> dtype) { return tolerance_of(each, dtype); });
+  if (comparison.is_match()) {
+    if (may_update(each)) update_.keep(each, golden_of_file(each));
+    return {};
+  }
+  if (may_update(each))
+    return written_anew(each, golden_of_file(each), "tensors differ: " + figures_line(comparison));
+  // batch.b7
+  CaseOutcome came = failed("batch.b7", "tensors differ", figures_line(comparison));
+  came.archives = std::move(comparison);
   return came;
 }
 
@@ -248,7 +318,7 @@ CaseOutcome CaseRunner::verified(const BatchCase& each, int threads) {
   const bool is_shown = options_.wanted.heatmap && !each.xfail && may_draw();
   if (!is_shown) verification.grid.reset();
   // batch.b5
-  CaseOutcome came = failed("batch.b5", verdict_line(verification));
+  CaseOutcome came = failed("batch.b5", "not legal", verdict_line(verification));
   came.dtype = dtype_of_data(arguments);
   came.verification = std::move(verification);
   if (is_shown) came.values = values_of(arguments, actual);
@@ -262,25 +332,25 @@ CaseOutcome CaseRunner::judged(const BatchCase& each, const Tensor& actual, cons
                          .stop = InterruptScope::stop()};
   Census census = compare_numbers(actual, expected, options);
   if (census.is_match()) {
-    if (may_update(each)) update_.keep(each, actual);
+    if (may_update(each)) update_.keep(each, golden_of(actual));
     return {.dtype = numeric_dtype(actual)};
   }
-  if (may_update(each)) return written_anew(each, actual, census_line(census));
+  if (may_update(each)) return written_anew(each, golden_of(actual), census_line(census));
   if (options_.wanted.heatmap && !each.xfail && may_draw()) {
     options.grid = report_limits;
     census = compare_numbers(actual, expected, options);
   }
   // batch.b7
-  CaseOutcome came = failed("batch.b7", census_line(census));
+  CaseOutcome came = failed("batch.b7", reason_of(census), figures_line(census));
   came.dtype = numeric_dtype(actual);
   came.census = std::move(census);
   return came;
 }
 
-CaseOutcome CaseRunner::written_anew(const BatchCase& each, const Tensor& actual,
+CaseOutcome CaseRunner::written_anew(const BatchCase& each, const NewGolden& golden,
                                      std::string message) {
   const std::string words = golden_words(each);
-  if (!update_.write(each, actual)) return {};
+  if (!update_.write(each, golden)) return {};
   return {.state = options_.is_dry ? CaseState::to_write : CaseState::updated,
           .message = fmt::format("{}: {}", escape_control(words), message)};
 }
@@ -291,10 +361,8 @@ bool CaseRunner::may_draw() {
   return pictures_++ < most_pictures;
 }
 
-// Whether the golden may be rewritten: not if it is inline, nor for a known failure.
 bool CaseRunner::may_update(const BatchCase& each) const {
-  return options_.updates_golden && !each.xfail && !each.actual &&
-         each.expected->form == WordForm::path;
+  return options_.updates_golden && each.has_updatable_golden();
 }
 
 CaseOutcome CaseRunner::with_nothing_kept(const BatchCase& each, CaseOutcome came) const {

@@ -13,6 +13,7 @@
 
 namespace tscatter::app {
 
+struct ArchivePair;
 struct CaseOutcome;
 
 // What the reports need of a failure.
@@ -52,10 +53,12 @@ class CaseRunner {
   CaseOutcome output(const BatchCase& each, int threads) const;
   CaseOutcome golden(const BatchCase& each, int threads);
   CaseOutcome comparison(const BatchCase& each, int threads);
+  CaseOutcome compared(const BatchCase& each, int threads);
+  CaseOutcome judged(const BatchCase& each, const ArchivePair& archives, int threads);
   CaseOutcome verified(const BatchCase& each, int threads);
   CaseOutcome judged(const BatchCase& each, const Tensor& actual, const Tensor& expected,
                      int threads);
-  CaseOutcome written_anew(const BatchCase& each, const Tensor& actual, std::string message);
+  CaseOutcome written_anew(const BatchCase& each, const NewGolden& golden, std::string message);
   bool may_update(const BatchCase& each) const;
   bool may_draw();
   Recovery recovery() const;

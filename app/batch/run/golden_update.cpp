@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <utility>
 
@@ -10,7 +11,11 @@
 #include "jobs/operand.hpp"
 #include "jobs/separate_files.hpp"
 #include "jobs/tensor_place.hpp"
+#include "process/signals.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/file_source.hpp"
+#include "tscatter/io/files/output_file.hpp"
+#include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -44,21 +49,68 @@ void require_no_lost_link(const fs::path& golden, const std::string& word) {
   }
 }
 
-std::uint64_t hash_of(const Tensor& tensor) {
+// Calls take(offset, bytes) for all of the source.
+template <class Take>
+void visit_pieces(const Source& source, std::int64_t size, const Take& take) {
   constexpr std::int64_t piece = std::int64_t{512} * 1024;
-  std::uint64_t state = hash_more(hash_start, tscatter::to_string(tensor.type()));
-  state = hash_more(state, tscatter::to_string(tensor.shape()));
-  state = hash_more(state, static_cast<std::uint64_t>(tensor.order()));
   std::string buffer;
-  for (std::int64_t offset = 0; offset < tensor.byte_size(); offset += piece) {
-    buffer.resize(static_cast<std::size_t>(std::min(piece, tensor.byte_size() - offset)));
-    tensor.source().read(offset, std::as_writable_bytes(std::span(buffer)));
-    state = hash_more(state, buffer);
+  for (std::int64_t offset = 0; offset < size; offset += piece) {
+    buffer.resize(static_cast<std::size_t>(std::min(piece, size - offset)));
+    source.read(offset, std::as_writable_bytes(std::span(buffer)));
+    take(offset, buffer);
   }
+}
+
+std::uint64_t hash_of(const Source& source, std::int64_t size, std::uint64_t state) {
+  visit_pieces(source, size,
+               [&](std::int64_t, const std::string& bytes) { state = hash_more(state, bytes); });
   return hash_end(state);
 }
 
+std::uint64_t hash_of(const Tensor& tensor) {
+  std::uint64_t state = hash_more(hash_start, tscatter::to_string(tensor.type()));
+  state = hash_more(state, tscatter::to_string(tensor.shape()));
+  state = hash_more(state, static_cast<std::uint64_t>(tensor.order()));
+  return hash_of(tensor.source(), tensor.byte_size(), state);
+}
+
+void copy_file(const FileSource& from, const OutputWanted& wanted) {
+  OutputFile to(wanted.base / *wanted.word, wanted.durability, system_files(),
+                InterruptScope::stop());
+  hold_signals();
+  visit_pieces(from, from.size(), [&](std::int64_t offset, const std::string& bytes) {
+    to.write(offset, std::as_bytes(std::span(bytes)));
+  });
+  to.commit();
+  note_standing();
+}
+
 }  // namespace
+
+NewGolden golden_of(const Tensor& tensor) {
+  return {.hash = [&tensor] { return hash_of(tensor); },
+          .write = [&tensor](
+                       const OutputWanted& wanted) { write_tensor(tensor, *open_output(wanted)); }};
+}
+
+NewGolden golden_of_file(const BatchCase& each) {
+  const std::string& word = each.actual->text;
+  const auto source = std::make_shared<FileSource>(
+      open_settled(each.job.base / word, shown_word(each.job.base, word)));
+  const FileKind& kind = kind_of(*archive_format_of(*source, word));
+  return {.hash = [source] { return hash_of(*source, source->size(), hash_start); },
+          .write =
+              [source, &kind](const OutputWanted& wanted) {
+                const WrittenFile file{.name = wanted.name,
+                                       .word = *wanted.word,
+                                       .kind = kind,
+                                       .base = wanted.base,
+                                       .options = wanted.options};
+                require_ending(file);
+                require_replaceable(file, wanted.replacing);
+                copy_file(*source, wanted);
+              }};
+}
 
 GoldenTurn::GoldenTurn(GoldenTurn&& other) noexcept
     : update_{std::exchange(other.update_, nullptr)}, golden_{other.golden_}, line_{other.line_} {}
@@ -91,18 +143,18 @@ void GoldenUpdate::give_up(std::uint64_t golden, std::int64_t line) {
   turned_.notify_all();
 }
 
-void GoldenUpdate::keep(const BatchCase& each, const Tensor& actual) {
-  const std::uint64_t golden = hash_of(place_of_golden(each));
+void GoldenUpdate::keep(const BatchCase& each, const NewGolden& golden) {
+  const std::uint64_t place = hash_of(place_of_golden(each));
   const std::scoped_lock lock(mutex_);
-  const auto [found, is_first] = users_.try_emplace(golden, User{.name = each.name, .told = {}});
+  const auto [found, is_first] = users_.try_emplace(place, User{.name = each.name, .told = {}});
   const User& user = found->second;
-  if (!is_first && user.told && user.told != hash_of(actual)) refuse(each, user);
+  if (!is_first && user.told && user.told != golden.hash()) refuse(each, user);
 }
 
-bool GoldenUpdate::write(const BatchCase& each, const Tensor& actual) {
+bool GoldenUpdate::write(const BatchCase& each, const NewGolden& golden) {
   const TensorPlace place = place_of_golden(each);
   User own{.name = each.name, .told = {}};
-  if (deed_ == GoldenDeed::tell) own.told = hash_of(actual);
+  if (deed_ == GoldenDeed::tell) own.told = golden.hash();
   const std::scoped_lock lock(mutex_);
   const auto [user, is_first] = users_.try_emplace(hash_of(place), own);
   if (!is_first && own.told && own.told == user->second.told) return false;
@@ -111,12 +163,16 @@ bool GoldenUpdate::write(const BatchCase& each, const Tensor& actual) {
   std::error_code ignored;  // the output says what is wrong
   fs::create_directories(file_of_golden(each).parent_path(), ignored);
   const auto turn = archive_turn(each.job.base, each.expected->text);
-  write_tensor(actual, *open_output(wanted(each)));
+  golden.write(wanted(each));
   return true;
 }
 
 void GoldenUpdate::require_place(const BatchCase& each) const {
   open_output(wanted(each));
+  require_place_of_file(each);
+}
+
+void GoldenUpdate::require_place_of_file(const BatchCase& each) {
   require_no_lost_link(file_of_golden(each), each.expected->text);
 }
 
@@ -132,7 +188,7 @@ OutputWanted GoldenUpdate::wanted(const BatchCase& each) const {
 }
 
 std::string golden_words(const BatchCase& each) {
-  const std::string& word = each.expected->text;
+  const std::string word = shown_word(each.job.base, each.expected->text);
   std::error_code error;
   const fs::path file = file_of_golden(each);
   if (!fs::is_symlink(fs::symlink_status(file, error))) return word;

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -19,6 +20,17 @@
 namespace tscatter::app {
 
 class GoldenUpdate;
+
+// What may be written as a golden.
+struct NewGolden {
+  std::function<std::uint64_t()> hash;
+  std::function<void(const OutputWanted&)> write;
+};
+
+NewGolden golden_of(const Tensor& tensor);  // which must outlive it
+// The file that is the case's actual, byte by byte: an archive. Throws Error (cli.c16) if the
+// golden is called like another kind of file.
+NewGolden golden_of_file(const BatchCase& each);
 
 // A case's place among those that share its golden, given up on destruction. A default one is
 // nobody's.
@@ -55,15 +67,17 @@ class GoldenUpdate {
 
   // A case passes with its golden as it is. Throws Error (batch.b10) if an earlier case would have
   // written another one.
-  void keep(const BatchCase& each, const Tensor& actual);
+  void keep(const BatchCase& each, const NewGolden& golden);
 
-  // Throws Error (usage; file.f4) if the golden must not be written under its name.
+  // Throws Error (usage; file.f4) if the golden must not be written under its name: a tensor, or a
+  // file that is copied.
   void require_place(const BatchCase& each) const;
+  static void require_place_of_file(const BatchCase& each);
 
-  // Writes `actual` as the case's golden, all or nothing. False if an earlier case would have
+  // Writes the case's golden, all or nothing. False if an earlier case would have
   // written the same. Throws Error (batch.b10) if an earlier case needs it different, and Error
   // (file).
-  bool write(const BatchCase& each, const Tensor& actual);
+  bool write(const BatchCase& each, const NewGolden& golden);
 
  private:
   friend class GoldenTurn;

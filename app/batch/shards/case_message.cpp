@@ -27,9 +27,10 @@ void fields(auto& message, Is<FailureWanted> auto& wanted) {
   message(wanted.details, wanted.tables, wanted.json, wanted.heatmap, wanted.words);
 }
 void fields(auto& message, Is<CaseResult> auto& result) {
-  message(result.judge, result.words, result.reasons, result.why, result.elements, result.state,
-          result.seconds, result.label, result.message, result.details, result.census_text,
-          result.census_json, result.heatmap, result.values, result.verdict_json);
+  message(result.judge, result.words, result.reason, result.reasons, result.why, result.elements,
+          result.state, result.seconds, result.label, result.message, result.details,
+          result.census_text, result.census_json, result.heatmap, result.values,
+          result.verdict_json);
 }
 void fields(auto& message, Is<CaseReply> auto& reply) { message(reply.number, reply.result); }
 void fields(auto& message, Is<WrittenJson> auto& json) { message(json.text); }

@@ -35,18 +35,23 @@ End find_end(const Source& file, const std::string& name) {
   constexpr std::int64_t longest = end_size + 0xFFFF;
   const std::int64_t tail_size = std::min(file.size(), longest);
   const std::vector<std::byte> tail = bytes_at(file, file.size() - tail_size, tail_size);
+  bool is_longer = false;
   for (std::int64_t at = tail_size - end_size; at >= 0; --at) {
     const auto record = std::span<const std::byte>(tail).subspan(static_cast<std::size_t>(at));
     if (RecordReader(record).u32() != end_signature) continue;
     const std::uint16_t comment_size = RecordReader(record.subspan(20)).u16();
-    if (std::int64_t{comment_size} != tail_size - at - end_size) continue;
+    const std::int64_t after = tail_size - at - end_size;
+    is_longer = is_longer || std::int64_t{comment_size} < after;
+    if (std::int64_t{comment_size} != after) continue;
     End end = parse_end(record);
     end.position = file.size() - tail_size + at;
     return end;
   }
+  const bool is_begun = npz_format.begins_as(bytes_at(file, 0, std::min(file.size(), end_size)));
   // npz.z1
   refuse("npz.z1", name, "a .npz file must end with the end record of a zip archive",
          file.size() == 0 ? "an empty file"
+         : is_begun       ? is_longer ? "an archive with bytes after it" : "an archive that is cut"
                           : other_kind_in(file, npz_format, name).value_or("other bytes"));
 }
 

@@ -1,4 +1,4 @@
-#include "commands/compare_archives.hpp"
+#include "compare/archives.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "jobs/compare_numbers.hpp"
+#include "compare/numbers.hpp"
 #include "jobs/operand.hpp"
 #include "text/figure.hpp"
 #include "text/reports.hpp"
@@ -85,8 +85,7 @@ std::string_view only_in(FoundIn found) {
 }
 
 std::string summary(const ArchiveComparison& comparison) {
-  const std::string tensors = fmt::format("{} tensor{}", grouped(comparison.tensors).text,
-                                          comparison.tensors == 1 ? "" : "s");
+  const std::string tensors = counted(comparison.tensors, "tensor");
   std::string text = comparison.is_match() ? fmt::format("equal: {}", tensors)
                                            : fmt::format("different: {} of {}",
                                                          comparison.differences.size(), tensors);
@@ -164,17 +163,22 @@ std::optional<TensorDifference> listed_difference(const std::string& name, const
   TensorDifference difference{.name = name, .reason = other_header(one, other)};
   if (!difference.reason.empty()) return difference;
   as_bytes.push_back(one.dtype);
-  CompareOptions exact = options;
-  exact.tolerance = {};
   difference.as_bytes = one.dtype;
-  difference.census = compare(actual.listed()->bytes, expected.listed()->bytes, exact);
+  difference.census = compare(actual.listed()->bytes, expected.listed()->bytes, options);
   return difference.census->is_match() ? std::nullopt : std::optional(difference);
+}
+
+Table table_of(const ArchiveComparison& comparison) {
+  Table table{.front = TableFront::nothing};
+  for (const TensorDifference& each : comparison.differences)
+    table.rows.push_back(difference_row(each));
+  return table;
 }
 
 }  // namespace
 
 ArchiveComparison compare_archives(const Archive& actual, const Archive& expected,
-                                   const CompareOptions& options) {
+                                   const CompareOptions& options, const ToleranceOf& tolerance_of) {
   const std::vector<ArchiveMember> got = actual.members();
   const std::vector<ArchiveMember> wanted = expected.members();
   PlacesByName places = places_by_name(got);
@@ -197,7 +201,9 @@ ArchiveComparison compare_archives(const Archive& actual, const Archive& expecte
     }
     const Tensor one = actual.tensor_at(*place);
     const Tensor other = expected.tensor_at(i);
-    Census census = compare_numbers(as_of(one, other), as_of(other, one), options);
+    CompareOptions tolerant = options;
+    tolerant.tolerance = tolerance_of(numeric_dtype(as_of(one, other)));
+    Census census = compare_numbers(as_of(one, other), as_of(other, one), tolerant);
     if (!census.is_match())
       comparison.differences.push_back({.name = name, .census = std::move(census)});
   }
@@ -206,6 +212,17 @@ ArchiveComparison compare_archives(const Archive& actual, const Archive& expecte
     comparison.differences.push_back({.name = got[place].name, .found = FoundIn::actual});
   }
   return comparison;
+}
+
+std::string figures_line(const ArchiveComparison& comparison) {
+  constexpr std::size_t most_named = 3;
+  std::vector<std::string> names;
+  for (const TensorDifference& each : comparison.differences) {
+    if (names.size() < most_named) names.push_back(each.name);
+  }
+  if (comparison.differences.size() > most_named) names.emplace_back("…");
+  return fmt::format("{} of {} ({})", comparison.differences.size(),
+                     grouped(comparison.tensors).text, fmt::join(names, ", "));
 }
 
 Document comparison_document(const ArchiveComparison& comparison) {
@@ -219,10 +236,13 @@ Document comparison_document(const ArchiveComparison& comparison) {
                 {"metadata_differs", comparison.has_other_metadata}});
   if (!comparison.as_bytes.empty())
     document.put("as_bytes", static_cast<std::int64_t>(comparison.as_bytes.size()));
-  Table table{.front = TableFront::nothing};
-  for (const TensorDifference& each : comparison.differences)
-    table.rows.push_back(difference_row(each));
-  document.add("differences", std::move(table));
+  document.add("differences", table_of(comparison));
+  return document;
+}
+
+Document comparison_tables(const ArchiveComparison& comparison) {
+  Document document;
+  document.show(table_of(comparison));
   return document;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,11 +34,21 @@ struct ArchiveComparison {
   bool is_match() const { return differences.empty(); }
 };
 
-// In the order of `expected`, then what `actual` alone has. Throws Error as compare() does.
+// The tolerance for elements of a dtype; nullopt: opaque ones.
+using ToleranceOf = std::function<Tolerance(std::optional<DType>)>;
+
+// In the order of `expected`, then what `actual` alone has. `options` without a tolerance. Throws
+// Error as compare() does.
 ArchiveComparison compare_archives(const Archive& actual, const Archive& expected,
-                                   const CompareOptions& options);
+                                   const CompareOptions& options, const ToleranceOf& tolerance_of);
+
+// "2 of 5 (w, b)". REQUIRES: some differ.
+std::string figures_line(const ArchiveComparison& comparison);
 
 // In words the first line is a summary. Keys: docs/compare.md.
 Document comparison_document(const ArchiveComparison& comparison);
+
+// What differs, without the summary. In words only.
+Document comparison_tables(const ArchiveComparison& comparison);
 
 }  // namespace tscatter::app

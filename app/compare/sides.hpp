@@ -1,0 +1,46 @@
+// The two sides of a comparison, from words: tensors, or archives that are compared tensor by
+// tensor.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "jobs/operand.hpp"
+
+namespace tscatter::app {
+
+struct Side {
+  OperandWord word;
+  std::string name;  // in messages: "ACTUAL", or the key "actual"
+};
+
+inline Side side_of(const OperandWord& word, std::string name) {
+  return {.word = word, .name = std::move(name)};
+}
+
+struct SidesAsked {
+  std::filesystem::path base = {};     // of relative paths
+  std::optional<DType> dtype = {};     // of values without one and of opaque records; "--dtype"
+  Missing missing = Missing::refused;  // of tables of numbers
+};
+
+struct ArchivePair {
+  std::unique_ptr<Archive> actual;
+  std::unique_ptr<Archive> expected;
+};
+
+// Values without a dtype, and opaque records, take the other side's, if they fit. Throws Error.
+std::pair<Tensor, Tensor> open_sides(const Side& actual, const Side& expected,
+                                     const SidesAsked& asked);
+
+// nullopt unless each word names an archive by itself. Throws Error (file, format).
+std::optional<ArchivePair> open_archives(const Side& actual, const Side& expected,
+                                         const std::filesystem::path& base = {});
+
+// The archive that the word names by itself; nullptr if it names none, or a member.
+std::unique_ptr<Archive> open_archive(const Side& side, const std::filesystem::path& base = {});
+
+}  // namespace tscatter::app

@@ -1,0 +1,303 @@
+// Cases without an operation, and compare over two folders: any files of tensors, golden by golden.
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "app/batch.hpp"
+#include "catch.hpp"
+#include "io/files.hpp"
+
+namespace tscatter {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+void convert(const fs::path& folder, const std::string& value, const std::string& to) {
+  const Result result = Command({"convert", value, to}).in(folder).run();
+  REQUIRE(result.exit_code == 0);
+}
+
+std::string plain(json keys) {
+  keys["name"] = keys.value("name", "x");
+  return keys.dump();
+}
+
+// out/ and golden/: equal, values, shape and dtype, missing, extra, cut, archives, others.
+class Folders {
+ public:
+  Folders() {
+    for (const char* folder : {"out/sub", "golden/sub"})
+      fs::create_directories(directory_ / folder);
+    both("same.npy", "[1, 2]", "[1, 2]");
+    both("sub/near.npy", "2xf32=1,2", "2xf32=1,2.001");
+    both("shape.npy", "[1, 2]", "[1, 2, 3]");
+    both("dtype.npy", "2xf32=1", "2xf64=1");
+    both("all.npz:w", "[1, 2]", "[1, 2]");
+    both("all.npz:b", "[1]", "[2]");
+    convert(directory_ / "", "[1]", "golden/gone.npy");
+    convert(directory_ / "", "[1]", "out/new.npy");
+    both("cut.npy", "[1, 2]", "[1, 2]");
+    fs::resize_file(directory_ / "out/cut.npy", 140);
+    write_file(directory_ / "out/README", "text");
+  }
+
+  Result run(Strings words) const {
+    words.insert(words.begin(), "compare");
+    return Command(words).in(directory_ / "").run();
+  }
+  fs::path operator/(const std::string& name) const { return directory_ / name; }
+
+ private:
+  void both(const std::string& name, const std::string& actual, const std::string& expected) {
+    convert(directory_ / "", actual, "out/" + name);
+    convert(directory_ / "", expected, "golden/" + name);
+  }
+
+  TemporaryDirectory directory_;
+};
+
+// The reasons of failures by name.
+std::map<std::string, std::string> reasons_in(const Result& result) {
+  std::map<std::string, std::string> reasons;
+  for (const json& each : json_lines(result.out)) {
+    if (each.contains("reason")) reasons[each["name"]] = each["reason"];
+  }
+  return reasons;
+}
+
+}  // namespace
+
+TEST_CASE("a case without op compares actual with expected", "[app]") {
+  const BatchDirectory batch(
+      {plain({{"name", "same"}, {"actual", {1, 2}}, {"expected", {1, 2}}}),
+       plain({{"name", "file"}, {"actual", "a.npy"}, {"expected", {1.5, 2}}}),
+       plain({{"name", "near"}, {"actual", "a.npy"}, {"expected", {1.5, 2.001}}, {"rtol", 1e-2}}),
+       plain({{"name", "far"}, {"actual", "a.npy"}, {"expected", {1.5, 2.001}}}),
+       plain({{"name", "known"}, {"actual", {1}}, {"expected", {2}}, {"xfail", "issue 7"}}),
+       plain({{"name", "later"}, {"actual", "no.npy"}, {"expected", {2}}, {"skip", "slow"}}),
+       plain({{"name", "member"}, {"actual", "z.npz:w"}, {"expected", {1, 2}}}),
+       plain({{"name", "archive"}, {"actual", "z.npz"}, {"expected", "z.safetensors"}}),
+       plain({{"name", "other"}, {"actual", "z.npz"}, {"expected", "y.safetensors"}})});
+  convert(batch / "", "2xf32=1.5,2", "a.npy");
+  convert(batch / "", "[1, 2]", "z.npz:w");
+  convert(batch / "", "[1, 2]", "z.safetensors:w");
+  convert(batch / "", "[1, 3]", "y.safetensors:w");
+  convert(batch / "", "[1]", "y.safetensors:b");
+  const Result result = batch.run({"-q"});
+  CHECK(result.exit_code == 1);
+  CHECK(result.out.starts_with(
+      "FAILED   far  cases.jsonl:4: values differ: 1 of 2 elements (50 %), largest at [1]: got "
+      "2.0, "
+      "expected 2.001 [batch.b7]\n"
+      "FAILED   other  cases.jsonl:9: tensors differ: 2 of 2 (b, w) [batch.b7]\n"));
+  CHECK(result.out.ends_with("9 cases: 5 passed, 2 failed, 1 xfailed, 1 skipped\n"));
+  CHECK(result.out.find("\n  tscatter compare --case other cases.jsonl\n") != std::string::npos);
+}
+
+TEST_CASE("defaults give tolerances to cases without op, each tensor of an archive by its dtype",
+          "[app]") {
+  const BatchDirectory batch(
+      {R"({"defaults": {"f16": {"rtol": 1e-2}}})",
+       plain({{"name", "file"}, {"actual", "a.npy"}, {"expected", "b.npy"}}),
+       plain({{"name", "all"}, {"actual", "a.npz"}, {"expected", "b.npz"}})});
+  convert(batch / "", "2xf16=1,2", "a.npy");
+  convert(batch / "", "2xf16=1,2.01", "b.npy");
+  for (const char* dtype : {"f16", "f32"}) {
+    convert(batch / "", std::string("2x") + dtype + "=1,2", std::string("a.npz:") + dtype);
+    convert(batch / "", std::string("2x") + dtype + "=1,2.01", std::string("b.npz:") + dtype);
+  }
+  CHECK(batch.run({"-q"}).out.starts_with(
+      "FAILED   all  cases.jsonl:3: tensors differ: 1 of 2 (f32) [batch.b7]\n"));
+}
+
+TEST_CASE("job.j3: a case without op has actual and expected, and no key of an operation",
+          "[app]") {
+  const std::string alone =
+      "a case must have op, or both actual and expected, which are then compared, got ";
+  CHECK(failure_of(plain({{"actual", {1}}})) == alone + "actual alone [job.j3]");
+  CHECK(failure_of(plain({{"expected", {1}}})) == alone + "expected alone [job.j3]");
+  CHECK(failure_of(plain({{"actual", {1}}, {"expected", {1}}, {"data", {1}}})) ==
+        "a key of a case without op must be one of the batch's own, got data [job.j3]");
+  CHECK(failure_of(plain({{"actual", {1}}, {"expected", {1}}, {"rtoll", 1}})) ==
+        "a key of a case without op must be one of the batch's own (nearest: rtol), got rtoll "
+        "[job.j3]");
+  CHECK(failure_of(plain({{"data", {1}}, {"expected", {1}}})) ==
+        "a job must have the key op, the name of an operation, got none [job.j3]");
+  CHECK(failure_of(plain({{"actual", {1}}, {"expected", {1}}, {"nan", "any"}}))
+            .ends_with("got expected [job.j14]"));
+  CHECK(failure_of(plain({{"actual", "a.npy"}, {"expected", "./a.npy"}})).ends_with("[batch.b4]"));
+}
+
+TEST_CASE("cli.c62: verify and explain refuse a case without an operation", "[app]") {
+  const BatchDirectory batch({plain({{"actual", {1}}, {"expected", {2}}})});
+  for (const char* command : {"verify", "explain"}) {
+    CHECK(
+        Command({command, "--case", "x", "cases.jsonl"}).in(batch / "").run().err ==
+        "tscatter: --case: must be a case with an operation (tscatter compare takes one without), "
+        "got x [cli.c62]\n");
+  }
+  CHECK(Command({"compare", "--case", "x", "cases.jsonl"})
+            .in(batch / "")
+            .run()
+            .out.starts_with("1 of 1 element differs (100 %)"));
+}
+
+TEST_CASE("--update-golden copies actual where there is no op", "[app]") {
+  const BatchDirectory batch(
+      {plain({{"name", "tensor"}, {"actual", "a.npy"}, {"expected", "gold/a.npy"}}),
+       plain({{"name", "archive"}, {"actual", "a.npz"}, {"expected", "gold/a.npz"}}),
+       plain({{"name", "kept"}, {"actual", {1, 2}}, {"expected", "kept.npy"}}),
+       plain({{"name", "kind"}, {"actual", "a.npz"}, {"expected", "gold/a.safetensors"}})});
+  convert(batch / "", "[1, 2]", "a.npy");
+  convert(batch / "", "[1, 2]", "a.npz:w");
+  convert(batch / "", "[1, 2]", "kept.npy");
+  CHECK(batch.run({"-q"}).out.starts_with("FAILED   tensor  cases.jsonl:1: golden is missing: "));
+  const auto update = [&](Strings flags) {
+    flags.insert(flags.begin(), "--update-golden");
+    return batch.run(flags);
+  };
+  CHECK(update({"-n"}).out.starts_with("to write tensor  gold/a.npy: new\n"));
+  CHECK_FALSE(fs::exists(batch / "gold"));
+  const Result result = update({"--unreferenced", "fail"});
+  CHECK(
+      result.out.starts_with("updated  tensor  gold/a.npy: new\n"
+                             "updated  archive  gold/a.npz: new\n"
+                             "ok       kept\n"
+                             "FAILED   kind  cases.jsonl:4: "));
+  CHECK(result.out.find("[cli.c16]") != std::string::npos);
+  CHECK(result.err.empty());
+  CHECK(read_file(batch / "gold/a.npz") == read_file(batch / "a.npz"));
+  convert(batch / "", "[1, 3]", "a.npz:w");
+  CHECK(update({}).out.find("updated  archive  gold/a.npz: tensors differ: 1 of 1 (w)\n") !=
+        std::string::npos);
+  CHECK(read_file(batch / "gold/a.npz") == read_file(batch / "a.npz"));
+  CHECK(batch.command({"--update-golden"}).with_environment("CI", "true").run().exit_code == 2);
+}
+
+TEST_CASE("paths in one log are those from where one stands", "[app]") {
+  const TemporaryDirectory directory;
+  fs::create_directories(directory / "golden");
+  write_file(directory / "golden/cases.jsonl",
+             plain({{"name", "gone"}, {"actual", "../out/x.npy"}, {"expected", {1}}}) + "\n" +
+                 case_line({{"name", "kept"}, {"output", "../out.npy"}}) + "\n");
+  const Result result = Command({"batch", "golden/cases.jsonl"}).in(directory / "").run();
+  CHECK(
+      result.out.starts_with("FAILED   gone  golden/cases.jsonl:1: file is missing: out/x.npy: "));
+  CHECK(result.out.find("written  kept  out.npy\n") != std::string::npos);
+}
+
+TEST_CASE("compare takes two folders: a line for each pair, and what differs in words", "[app]") {
+  const Folders folders;
+  const Result result = folders.run({"out", "golden"});
+  CHECK(result.exit_code == 1);
+  CHECK(result.err ==
+        "tscatter: warning: compare: out/README is not compared: by their names no tensors\n");
+  CHECK(result.out.starts_with(
+      "FAILED   all.npz  out/all.npz: tensors differ: 1 of 2 (b) [batch.b7]\n"
+      "FAILED   cut.npy  out/cut.npy: file is cut: data ends after 12 of 16 bytes [npy.f7]\n"
+      "FAILED   dtype.npy  out/dtype.npy: dtype differs: got float32, expected float64 [batch.b7]\n"
+      "FAILED   gone.npy  out/gone.npy: file is missing [file.f1]\n"
+      "FAILED   new.npy  out/new.npy: extra file: golden/new.npy is not there [file.f1]\n"));
+  CHECK(result.out.find("\nok       same.npy\n") != std::string::npos);
+  CHECK(result.out.ends_with("8 files: 1 passed, 7 failed\n"));
+  CHECK(reasons_in(folders.run({"out/", "golden/", "--json"})) ==
+        std::map<std::string, std::string>{{"all.npz", "tensors differ"},
+                                           {"cut.npy", "file is cut"},
+                                           {"dtype.npy", "dtype differs"},
+                                           {"gone.npy", "file is missing"},
+                                           {"new.npy", "extra file"},
+                                           {"shape.npy", "shape differs"},
+                                           {"sub/near.npy", "values differ"}});
+  CHECK(folders.run({"golden", "golden"}).exit_code == 0);
+  // What has brackets is a list or a view, not a pattern.
+  CHECK(folders.run({"out/same.npy", "[1, 3]"}).exit_code == 1);
+  CHECK(folders.run({"out/same.npy[0]", "1"}).exit_code == 0);
+}
+
+TEST_CASE("compare of folders takes tolerances, and by dtype from a file", "[app]") {
+  const Folders folders;
+  const auto passes = [&](Strings flags) {
+    flags.insert(flags.begin(), {"out/sub", "golden/sub"});
+    return folders.run(flags).exit_code == 0;
+  };
+  CHECK_FALSE(passes({}));
+  CHECK(passes({"--rtol", "1e-2"}));
+  write_file(folders / "half.json", R"({"float16": {"rtol": 1e-2}})");
+  write_file(folders / "single.json", R"({"defaults": {"float32": {"rtol": 1e-2}}})");
+  CHECK_FALSE(passes({"--tolerances", "half.json"}));
+  CHECK(passes({"--tolerances", "single.json"}));
+  CHECK_FALSE(passes({"--tolerances", "single.json", "--rtol", "0"}));
+  CHECK(folders.run({"out/sub/near.npy", "golden/sub/near.npy", "--tolerances", "single.json"})
+            .exit_code == 0);
+  CHECK(passes({"--tolerances", R"({"f32": {"rtol": 1e-2}})"}));
+  CHECK(
+      folders.run({"out", "golden", "--tolerances", R"({"rtol": 1e-2})"}).err ==
+      "tscatter: --tolerances: must give tolerances by dtype, as {\"float32\": {\"rtol\": …}}, got "
+      "rtol without one [job.j16]\n");
+  write_file(folders / "wrong.json", R"({"float32": {"rtoll": 1}})");
+  CHECK(folders.run({"out", "golden", "--tolerances", "wrong.json"}).err.ends_with("[job.j16]\n"));
+  const Result again = folders.run({"out/sub", "golden/sub", "--max-ulp", "1", "--equal-nan"});
+  CHECK(again.out.find("\n  tscatter compare out/sub/near.npy golden/sub/near.npy --equal-nan "
+                       "--max-ulp 1\n") != std::string::npos);
+}
+
+TEST_CASE("compare pairs patterns, and a file with the one of that name", "[app]") {
+  const Folders folders;
+  const auto listed = [&](const std::string& actual, const std::string& expected) {
+    return folders.run({actual, expected, "--list"}).out;
+  };
+  CHECK(listed("out/s*.npy", "golden") ==
+        "same.npy\tout/same.npy\tgolden/same.npy\n"
+        "shape.npy\tout/shape.npy\tgolden/shape.npy\n");
+  CHECK(listed("out/**/n*.npy", "golden") ==
+        "new.npy\tout/new.npy\t-\n"
+        "sub/near.npy\tout/sub/near.npy\tgolden/sub/near.npy\n");
+  CHECK(listed("out/*/near.npy", "golden") == listed("out/**/near.npy", "golden"));
+  CHECK(listed("out/sub", "golden/sub/*") == "near.npy\tout/sub/near.npy\tgolden/sub/near.npy\n");
+  CHECK(listed("out/same.npy", "golden") == "same.npy\tout/same.npy\tgolden/same.npy\n");
+  CHECK(listed("out/README*", "golden") == "README\tout/README\t-\n");
+  CHECK(json_lines(folders.run({"out/g*", "golden", "--list", "--json"}).out)[0] ==
+        json{{"name", "gone.npy"}, {"actual", nullptr}, {"expected", "golden/gone.npy"}});
+  CHECK(folders.run({"out/none*", "golden"}).err ==
+        "tscatter: compare: two folders must have at least one file of tensors, got none in "
+        "out/none* "
+        "and golden [batch.b1]\n");
+  CHECK(folders.run({"out", "missing"}).err ==
+        "tscatter: missing: must be a folder, or a file in one, got no such file or directory "
+        "[file.f1]\n");
+}
+
+TEST_CASE("compare of folders writes reports", "[app]") {
+  const Folders folders;
+  CHECK(folders.run({"out", "golden", "--junit", "j.xml", "--html", "h.html", "--details"})
+            .exit_code == 1);
+  const std::string junit = read_file(folders / "j.xml");
+  CHECK(junit.find(R"(<testcase classname="compare" name="all.npz")") != std::string::npos);
+  CHECK(junit.find(R"(<failure type="file is cut [npy.f7]" message="file is cut: )") !=
+        std::string::npos);
+  const std::string html = read_file(folders / "h.html");
+  CHECK(html.find("values differ [batch.b7]") != std::string::npos);
+  CHECK(html.find("tscatter compare out/all.npz golden/all.npz") != std::string::npos);
+  CHECK(folders.run({"out", "golden", "--html", "golden/same.npy"}).exit_code == 2);
+}
+
+TEST_CASE("cli.c82: flags of two tensors and of two folders are not mixed", "[app]") {
+  const Folders folders;
+  CHECK(folders.run({"out", "golden", "--heatmap", "x.svg"}).err ==
+        "tscatter: --heatmap: must be given with two tensors, got the folders out and golden "
+        "[cli.c82]\n");
+  CHECK(folders.run({"out/same.npy", "golden/same.npy", "--list"}).err ==
+        "tscatter: --list: must be given with two folders, got the files out/same.npy and "
+        "golden/same.npy [cli.c82]\n");
+}
+
+TEST_CASE("annotations of a comparison of folders name the file", "[app]") {
+  const Folders folders;
+  Command command({"compare", "out/sub", "golden/sub"});
+  const Result result = command.in(folders / "").with_environment("GITHUB_ACTIONS", "true").run();
+  CHECK(result.err.starts_with("::error file=out/sub/near.npy,title=near.npy::values differ: "));
+}
+
+}  // namespace tscatter
