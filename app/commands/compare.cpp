@@ -12,7 +12,6 @@
 #include "commands/difference_report.hpp"
 #include "commands/operation_flags.hpp"
 #include "compare/archives.hpp"
-#include "compare/numbers.hpp"
 #include "compare/pairs.hpp"
 #include "compare/sides.hpp"
 #include "jobs/captured_output.hpp"

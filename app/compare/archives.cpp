@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "compare/numbers.hpp"
+#include "compare/sides.hpp"
 #include "jobs/operand.hpp"
 #include "text/figure.hpp"
 #include "text/reports.hpp"

@@ -83,6 +83,15 @@ bool is_of_tensors(const std::string& name) {
        error.message());
 }
 
+// Whether it is a link to a folder that it lies in.
+bool is_loop(const fs::directory_entry& entry) {
+  std::error_code error;
+  if (!entry.is_symlink(error) || !entry.is_directory(error)) return false;
+  const fs::path target = fs::canonical(entry.path(), error);
+  const fs::path parent = fs::canonical(entry.path().parent_path(), error);
+  return std::ranges::mismatch(target, parent).in1 == target.end();
+}
+
 // Calls take(path relative to the folder) for all files.
 template <class Take>
 void visit_files(const Files& files, const Take& take) {
@@ -91,6 +100,8 @@ void visit_files(const Files& files, const Take& take) {
   fs::recursive_directory_iterator each(folder, fs::directory_options::follow_directory_symlink,
                                         error);
   for (; !error && each != fs::recursive_directory_iterator(); each.increment(error)) {
+    if (is_loop(*each))
+      refuse_folder(each->path(), std::make_error_code(std::errc::too_many_symbolic_link_levels));
     std::error_code ignored;  // what is not there any more is no file
     if (!each->is_regular_file(ignored)) continue;
     take(each->path().lexically_relative(folder).native());

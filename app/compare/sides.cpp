@@ -1,6 +1,7 @@
 #include "compare/sides.hpp"
 
 #include "tscatter/core/error.hpp"
+#include "tscatter/io/formats/float8_numbers.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -77,6 +78,17 @@ class SidesOpener {
 std::pair<Tensor, Tensor> open_sides(const Side& actual, const Side& expected,
                                      const SidesAsked& asked) {
   return SidesOpener(asked).open(actual, expected);
+}
+
+Census compare_numbers(const Tensor& actual, const Tensor& expected,
+                       const CompareOptions& options) {
+  if (!same_dtype(actual.type(), expected.type())) return compare(actual, expected, options);
+  return compare(as_numbers(actual), as_numbers(expected), options);
+}
+
+std::optional<DType> numeric_dtype(const Tensor& tensor) {
+  const DType dtype = tensor.type().dtype;
+  return dtype == DType::opaque ? std::nullopt : std::optional(dtype);
 }
 
 std::unique_ptr<Archive> open_archive(const Side& side, const std::filesystem::path& base) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "jobs/operand.hpp"
+#include "tscatter/compare/census.hpp"
 
 namespace tscatter::app {
 
@@ -39,6 +40,12 @@ std::pair<Tensor, Tensor> open_sides(const Side& actual, const Side& expected,
 // nullopt unless each word names an archive by itself. Throws Error (file, format).
 std::optional<ArchivePair> open_archives(const Side& actual, const Side& expected,
                                          const std::filesystem::path& base = {});
+
+// compare(); where both have the same float8 dtype, as float32. Throws Error as compare() does.
+Census compare_numbers(const Tensor& actual, const Tensor& expected, const CompareOptions& options);
+
+// nullopt for opaque elements.
+std::optional<DType> numeric_dtype(const Tensor& tensor);
 
 // The archive that the word names by itself; nullptr if it names none, or a member.
 std::unique_ptr<Archive> open_archive(const Side& side, const std::filesystem::path& base = {});

@@ -269,6 +269,28 @@ TEST_CASE("compare pairs patterns, and a file with the one of that name", "[app]
         "[file.f1]\n");
 }
 
+TEST_CASE("compare of folders takes any name, follows links, and refuses a loop", "[app]") {
+  const Folders folders;
+  fs::create_directory(folders / "a");
+  fs::create_directory(folders / "b");
+  for (const char* name : {"-r.npy", "q\xff.npy", "::error x.npy", "it's 50% #1.npy"}) {
+    fs::copy_file(folders / "out/same.npy", folders / "a" / name);
+    fs::copy_file(folders / "golden/shape.npy", folders / "b" / name);
+  }
+  const Result result = folders.run({"a", "b", "--json"});
+  CHECK(reasons_in(result).size() == 4);
+  CHECK(reasons_in(result).contains(R"(q\xff.npy)"));
+  CHECK(json_lines(result.out)[0].at("repeat") == "tscatter compare a/-r.npy b/-r.npy");
+  fs::create_directory_symlink("../out/sub", folders / "a/linked");
+  fs::create_directory_symlink("../golden/sub", folders / "b/linked");
+  CHECK(folders.run({"a", "b", "--list"}).out.find("linked/near.npy\t") != std::string::npos);
+  fs::create_directory_symlink("../a", folders / "a/loop");
+  CHECK(
+      folders.run({"a", "b"}).err ==
+      "tscatter: a/loop: must be a folder that can be read, got Too many levels of symbolic links "
+      "[file.f1]\n");
+}
+
 TEST_CASE("compare of folders writes reports", "[app]") {
   const Folders folders;
   CHECK(folders.run({"out", "golden", "--junit", "j.xml", "--html", "h.html", "--details"})

@@ -68,6 +68,20 @@ class Reports(unittest.TestCase):
         nan = np.array([np.nan])
         self.assertTrue(tscatter.compare(nan, -nan, equal_nan=True)["match"])
 
+    def test_compare_folders(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for side, last in (("out", 2.0), ("golden", 2.5)):
+                os.mkdir(os.path.join(folder, side))
+                np.save(os.path.join(folder, side, "x.npy"), np.float32([1, last]))
+            sides = [os.path.join(folder, side) for side in ("out", "golden")]
+            report = tscatter.compare(*sides)
+            self.assertEqual((report["passed"], report["summary"]["failed"]), (False, 1))
+            self.assertEqual((report["cases"][0]["name"], report["cases"][0]["reason"]), ("x.npy", "values differ"))
+            self.assertTrue(tscatter.compare(*sides, tolerances='{"float32": {"rtol": 0.5}}')["passed"])
+            self.assertEqual([each["name"] for each in tscatter.compare(*sides, list=True)["cases"]], ["x.npy"])
+            with self.assertRaises(ValueError):
+                tscatter.compare(*sides, heatmap=os.path.join(folder, "x.svg"))
+
     def test_generate_and_run(self):
         with tempfile.TemporaryDirectory() as folder:
             cases = tscatter.generate("ScatterNDUpdate-15", folder, count=6, seed=1, dtype=["f16", "i32"])

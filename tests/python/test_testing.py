@@ -376,7 +376,7 @@ class PlugIn(unittest.TestCase):
             for words in ("cases.jsonl::good PASSED", "cases.jsonl::bad FAILED", "cases.jsonl::known XFAIL"):
                 self.assertIn(words, text)
             self.assertIn("cases.jsonl::left-out SKIPPED", text)
-            self.assertIn("bad: 1 of 2 elements differ", text)
+            self.assertIn("bad: values differ: 1 of 2 elements", text)
             self.assertIn("[batch.b7]", text)
             self.assertEqual(self.run_pytest(folder, "--tscatter", "-k", "good")[0], 0)
             self.assertIn("no tests ran", self.run_pytest(folder)[1])

@@ -358,7 +358,7 @@ BatchCase paired_case(const Line& line) {
   return {.file = line.file,
           .line = line.number,
           .place = pair.actual,
-          .name = pair.name,
+          .name = as_text(pair.name),
           .expected = OperandWord{.text = pair.expected, .form = WordForm::path},
           .actual = OperandWord{.text = pair.actual, .form = WordForm::path},
           .tolerance = all.tolerance,

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "compare/numbers.hpp"
+#include "compare/sides.hpp"
 #include "jobs/captured_output.hpp"
 #include "jobs/locks.hpp"
 #include "jobs/memory.hpp"

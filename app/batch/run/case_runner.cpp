@@ -11,7 +11,6 @@
 #include "batch/run/case_job.hpp"
 #include "batch/run/case_outcome.hpp"
 #include "compare/archives.hpp"
-#include "compare/numbers.hpp"
 #include "compare/sides.hpp"
 #include "jobs/captured_output.hpp"
 #include "jobs/result.hpp"

@@ -113,12 +113,13 @@ def explain(operation, /, **arguments):
 
 
 def compare(actual, expected, /, **options):
-    """The differences between two tensors: the census of docs/compare.md, a dict.
+    """The differences between two tensors: the census of docs/compare.md, a dict. Of two folders: a report like that of run().
 
-    options: rtol, atol, max_ulp (without one: bit for bit), equal_nan, dtype, worst (5), heatmap (a path), threads.
+    options: rtol, atol, max_ulp (without one: bit for bit), equal_nan, tolerances (a path, or JSON by dtype), threads; of tensors
+    dtype, worst (5), heatmap (a path); of folders list, details, junit, html.
     """
     tensors = {"actual": actual, "expected": expected}
-    return _calls.report("compare", None, tensors, _calls.options_of("compare", None, options))[1]
+    return _calls.comparison(tensors, _calls.options_of("compare", None, options))
 
 
 def generate(operation, folder, /, **options):

@@ -299,6 +299,13 @@ def report(command, operation, tensors, options):
     return code != _library.DIFFERENT, json.loads(text)
 
 
+def comparison(tensors, options):
+    """The census of two tensors or archives; of two folders, whose pairs have a line each, the report of a batch."""
+    code, text = Operands(tensors).call("compare", None, options + [("json", None)])
+    first = json.loads(text[: text.index("\n")])
+    return first if "match" in first else batch_report(code, text)
+
+
 def words(command, operation, tensors, options):
     return Operands(tensors).call(command, operation_name(operation), options)[1]
 
