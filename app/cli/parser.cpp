@@ -257,10 +257,14 @@ class Parser {
     assignments_.push_back({argument.into, word, argument.name});
   }
 
-  // " (use --data data.npy)": the first flag that must be given and has not been.
+  // " (use --data data.npy)": the first flag that must be given and has not been, else -o.
   std::string flag_hint(const std::string& word) const {
     const std::vector<std::string> missing = missing_flags();
-    return missing.empty() ? "" : fmt::format(" (use {} {})", missing.front(), word);
+    if (!missing.empty()) return fmt::format(" (use {} {})", missing.front(), word);
+    const auto is_open = [&](const Flag& flag) {
+      return flag.letter == 'o' && std::ranges::count(given_, &flag) == 0;
+    };
+    return std::ranges::any_of(table_.flags, is_open) ? fmt::format(" (use -o {})", word) : "";
   }
 
   void assign() const {

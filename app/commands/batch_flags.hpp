@@ -17,9 +17,9 @@ namespace tscatter::app {
 enum class Unreferenced : std::uint8_t { ignore, warn, fail };  // goldens that no case refers to
 
 struct BatchFlags {
-  std::vector<std::string> cases;  // files and folders; - is stdin
+  std::vector<std::string> cases;                 // files and folders; - is stdin
   std::shared_ptr<const PairedCases> pairs = {};  // of compare: the cases are those, of two folders
-  int threads = 0;                 // 0: one per core
+  int threads = 0;                                // 0: one per core
   bool fails_fast = false;
   std::vector<std::string> filters;
   std::vector<std::string> tags;

@@ -29,6 +29,12 @@ struct HelpFlags {
   std::vector<std::string> known = command_names(commands());
   for (const std::string_view name : topic_names()) known.emplace_back(name);
   // cli.c9
+  if (is_namespace(topic)) {
+    fail(ErrorKind::usage, "cli.c9", "help",
+         "must be a command or a topic (tscatter ops {} lists its operations), got {}", topic,
+         topic);
+  }
+  // cli.c9
   fail(ErrorKind::usage, "cli.c9", "help", "must be a command or a topic{}, got {}",
        unknown_operation_hint(topic, known, "see tscatter help"), topic);
 }

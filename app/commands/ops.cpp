@@ -88,12 +88,6 @@ std::string description(const Operation& operation) {
   return text;
 }
 
-bool is_namespace(std::string_view name) {
-  return std::ranges::any_of(operations(), [&](const Operation* each) {
-    return !name.empty() && equal_ignoring_case(namespace_of(each->name), name);
-  });
-}
-
 // Of one namespace, or all.
 void list_operations(const std::optional<std::string>& space) {
   TextTable table;

@@ -17,7 +17,7 @@ struct FilePair {
 };
 
 struct FilePairs {
-  std::vector<FilePair> pairs;  // sorted by name
+  std::vector<FilePair> pairs;      // sorted by name
   std::vector<std::string> others;  // files of folders that are no tensors by their name
 };
 

@@ -142,7 +142,7 @@ Table dependent_table(const Explanation& explanation) {
 
 Document data_row(const History& history, const HistoryNames& names, const HistoryValues& values) {
   Document row;
-  row.show(names.writer, place_text("data", history.position));
+  row.show(names.writer, place_text(names.operation.called("data"), history.position));
   row.show("", "");
   if (!history.has_values) return row;
   row.show(names.value, "", Align::right);
@@ -152,9 +152,9 @@ Document data_row(const History& history, const HistoryNames& names, const Histo
 }
 
 Document history_document(const History& history, const ElementType& type,
-                          std::string_view entries) {
+                          const Operation& operation) {
   constexpr std::size_t most_shown = 20;
-  const HistoryNames names{.entries = entries,
+  const HistoryNames names{.operation = operation,
                            .writer = "history",
                            .value = "update",
                            .after = "value",
@@ -201,16 +201,16 @@ Document summary(const Explanation& explanation) {
 // In words they come first.
 void show_histories(Document& document, const Explanation& explanation) {
   for (const History& each : explanation.histories)
-    document.show(history_document(each, explanation.output.type,
-                                   entries_name(*find_operation(explanation.operation))));
+    document.show(
+        history_document(each, explanation.output.type, *find_operation(explanation.operation)));
 }
 
 // In JSON: the first history as "history", and all as "histories".
 void put_histories(Document& document, const Explanation& explanation) {
   Table all;
   for (const History& each : explanation.histories)
-    all.rows.push_back(history_document(each, explanation.output.type,
-                                        entries_name(*find_operation(explanation.operation))));
+    all.rows.push_back(
+        history_document(each, explanation.output.type, *find_operation(explanation.operation)));
   if (all.rows.empty()) {
     document.put("history", Value());
   } else {

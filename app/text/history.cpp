@@ -20,10 +20,13 @@ Document step_row(const History& history, const HistoryStep& step, const History
                   const HistoryNames& names) {
   Document row;
   row.put("writer", step.writer);
-  row.add("entry", names.writer,
-          {.value = step.entry,
-           .text = step.entry ? place_text(names.entries, *step.entry) : names.slice});
-  row.add("update", "", {.value = step.update, .text = place_text("updates", step.update)});
+  row.add(
+      "entry", names.writer,
+      {.value = step.entry,
+       .text = step.entry ? place_text(entries_name(names.operation), *step.entry) : names.slice});
+  row.add(
+      "update", "",
+      {.value = step.update, .text = place_text(names.operation.called("updates"), step.update)});
   if (!history.has_values) return row;
   row.add("value", names.value, values.figure(step.value), Align::right);
   add_met(row, history, step.met);

@@ -17,9 +17,10 @@ namespace tscatter::app {
 // "indices[0]"; "indices" where the position has no axes.
 std::string place_text(std::string_view tensor, const Position& position);
 
-// The headings of the columns, and the names of the entries and of an update without one.
+// The operation, whose words the operands have, the headings of the columns, and the name of an
+// update without an entry.
 struct HistoryNames {
-  std::string_view entries;
+  const Operation& operation;
   std::string writer;
   std::string value;
   std::string after;

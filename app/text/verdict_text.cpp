@@ -99,14 +99,14 @@ Figure share_figure(double share) {
 }
 
 // "indices[3], indices[0]"; empty if the history does not have all of them.
-std::string order_text(const ElementReport& each, std::string_view entries) {
+std::string order_text(const ElementReport& each, const Operation& operation) {
   if (each.order.empty()) return {};
   std::vector<std::string> names;
   for (const std::int64_t writer : each.order) {
     for (const HistoryStep& step : each.history->steps) {
       if (step.writer != writer) continue;
-      names.push_back(step.entry ? place_text(entries, *step.entry)
-                                 : place_text("updates", step.update));
+      names.push_back(step.entry ? place_text(entries_name(operation), *step.entry)
+                                 : place_text(operation.called("updates"), step.update));
     }
   }
   if (names.size() != each.order.size()) return {};
@@ -117,7 +117,7 @@ std::string order_text(const ElementReport& each, std::string_view entries) {
 
 Document first_row(const History& history, const HistoryNames& names, const HistoryValues& values) {
   Document row;
-  row.show(names.writer, "data");
+  row.show(names.writer, std::string(names.operation.called("data")));
   row.show("", "");
   row.show(names.value, values.figure(history.before).text, Align::right);
   show_no_met(row, history);
@@ -127,10 +127,10 @@ Document first_row(const History& history, const HistoryNames& names, const Hist
 
 // The history in an element's object, and its paragraph in words.
 Document history_document(const ElementReport& each, const ElementType& type,
-                          std::string_view entries) {
+                          const Operation& operation) {
   const History& history = *each.history;
   const HistoryNames names{
-      .entries = entries, .writer = "writer", .value = "value", .after = "after it"};
+      .operation = operation, .writer = "writer", .value = "value", .after = "after it"};
   const HistoryValues values(history, type, each.actual, each.in_order);
   Table steps = history_table(history, values, names, first_row(history, names, values));
   steps.front = TableFront::names;
@@ -150,7 +150,7 @@ Document history_document(const ElementReport& each, const ElementType& type,
     document.add("history", std::move(steps));
   }
   document.put("order", each.order.empty() ? Value() : Value(each.order));
-  if (const std::string order = order_text(each, entries); history.writers > 0 && !order.empty())
+  if (const std::string order = order_text(each, operation); history.writers > 0 && !order.empty())
     document.line(order);
   return document;
 }
@@ -176,8 +176,7 @@ Document element_row(const ElementReport& each, const Verification& v) {
   const std::string diagnosis = diagnosis_of(each, v);
   row.put("diagnosis", diagnosis.empty() ? Value() : Value(diagnosis));
   if (!v.diagnoses.named.empty()) row.show("why", diagnosis);
-  if (each.history)
-    row.put(history_document(each, type, entries_name(*find_operation(v.operation))));
+  if (each.history) row.put(history_document(each, type, *find_operation(v.operation)));
   return row;
 }
 
@@ -238,7 +237,8 @@ Document torn_document(const TornBlock& block, std::string_view entries) {
 
 // Torn blocks and the elements that are not in order.
 Document places(const Verification& v) {
-  const std::string_view entries = entries_name(*find_operation(v.operation));
+  const Operation& operation = *find_operation(v.operation);
+  const std::string_view entries = entries_name(operation);
   Document document;
   Table torn;
   for (const TornBlock& block : v.torn) {
@@ -250,7 +250,7 @@ Document places(const Verification& v) {
   for (const ElementReport& each : v.worst) worst.rows.push_back(element_row(each, v));
   document.add("worst", std::move(worst));
   for (const ElementReport& each : v.worst) {
-    if (each.history) document.show(history_document(each, v.actual.type, entries));
+    if (each.history) document.show(history_document(each, v.actual.type, operation));
   }
   return document;
 }

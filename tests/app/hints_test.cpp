@@ -240,6 +240,23 @@ void check_words(std::span<const WrongWord> words, WrongLine (*line_of)(const Wr
 
 }  // namespace
 
+TEST_CASE("cli.c9: help names where a namespace is listed", "[app]") {
+  CHECK(
+      Command({"help", "torch"}).run().err ==
+      "tscatter: help: must be a command or a topic (tscatter ops torch lists its operations), got "
+      "torch [cli.c9]\n");
+}
+
+TEST_CASE("a verdict on PyTorch's operation has PyTorch's words", "[app]") {
+  const Result result =
+      Command({"verify", "torch.scatter_reduce", "--input", "[1, 10, 5]", "--dim", "0", "--index",
+               "[0, 0, 1]", "--src", "[-3, -2, 4]", "--reduce", "sum", "--actual", "[-5, 4, 5]"})
+          .run();
+  CHECK(result.out.find("\nwhy: as with --include-self false\n") != std::string::npos);
+  CHECK(result.out.find("\ninput                 1\n") != std::string::npos);
+  CHECK(result.out.find("\nindex[0]  src[0]     -3        -2\n") != std::string::npos);
+}
+
 TEST_CASE("cli.c1: what other tools call a command or an operation is answered with ours",
           "[app]") {
   check_words(first_words, first_word);

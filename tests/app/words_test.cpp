@@ -127,6 +127,8 @@ TEST_CASE("cli.c5: an argument too many is refused", "[app]") {
   CHECK(refusal_of(2, {"ScatterUpdate", "-d", "1", "i.npy"}) ==
         "ScatterUpdate-3: must be followed by flags only (use --indices i.npy), got i.npy "
         "[cli.c5]");
+  CHECK(refusal_of(2, {"torch.masked_fill", "-d", "1", "--mask", "1", "--value", "1", "out.npy"}) ==
+        "torch.masked_fill: must be followed by flags only (use -o out.npy), got out.npy [cli.c5]");
   CHECK(refusal_of(2, {"recover", "./x.npy.tscatter-undo"}) ==
         "recover: must be given the file that was changed, ./x.npy, got its undo journal [cli.c5]");
   CHECK(refusal_of(2, {"-", "show"}).ends_with("[cli.c5]"));

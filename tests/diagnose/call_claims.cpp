@@ -381,7 +381,10 @@ class CallClaimant {
     std::istringstream words(flags);
     for (std::string flag, word; words >> flag >> word;) {
       const std::string name = flag.substr(2);
-      if (const AttributeInfo* attribute = row->find_attribute(name)) {
+      std::string word_of_row = name;
+      std::ranges::replace(word_of_row, '-', '_');
+      const auto attribute = std::ranges::find(row->attributes, word_of_row, &AttributeInfo::word);
+      if (attribute != row->attributes.end()) {
         call.attributes[std::string(attribute->name)] = *parse_attribute(*attribute, word);
       } else if (const PolicyInfo* policy = find_policy(name)) {
         override_policy(*row, *policy, word);

@@ -146,7 +146,7 @@ TEST_CASE("diagnose: data's value that does not count", "[diagnose]") {
   const auto mean = [&](double actual) {
     return verified("ScatterElementsUpdate-12", arguments, tensor_of<double>({2}, {actual, 6}));
   };
-  CHECK(names(mean(3), "policy", "as with --self identity"));
+  CHECK(names(mean(3), "policy", "as with --use-init-val false"));
   CHECK(names(mean(11), "reduction", "the sum, not divided"));
   CHECK(names(mean(11), "reduction", "as with the reduction sum"));
   CHECK(names(mean(3.5), "without-entry", "without indices[1]"));

@@ -137,6 +137,9 @@ bool is_sure(const Operation& operation, const std::string& words) {
   if (is_filled && words.starts_with("along")) return false;
   // Of integers it is the identity, which is named.
   if (words.find("--self infinite") != std::string::npos) return false;
+  // An attribute that says the same is named.
+  const bool has_attribute = operation.find_attribute("use_init_val") != nullptr;
+  if (has_attribute && words.find("--self ") != std::string::npos) return false;
   return words.starts_with("no update") || words.starts_with("along") ||
          words.find(" off by ") != std::string::npos || words.starts_with("as with");
 }

@@ -185,8 +185,8 @@ TEST_CASE("diagnose: an extreme without data's value begins with infinity", "[di
               "as with --self infinite"));
   CHECK(names(extreme(Reduction::max, -infinity, -infinity, true), "policy",
               "as with --self infinite"));
-  CHECK(
-      names(extreme(Reduction::max, -infinity, lowest, true), "policy", "as with --self identity"));
+  CHECK(names(extreme(Reduction::max, -infinity, lowest, true), "policy",
+              "as with --use-init-val false"));
   CHECK(!names(extreme(Reduction::max, 3, 3, true), "policy", "as with --self infinite"));
 }
 

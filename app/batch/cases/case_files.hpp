@@ -23,11 +23,11 @@ enum class CaseSource : std::uint8_t {
 struct PairedCases;  // batch_case.hpp
 
 struct BatchFile {
-  std::string path;            // for a command line; - for stdin
-  std::string name;            // for messages and reports, UTF-8: "cases.jsonl", "<stdin>"
+  std::string path;                 // for a command line; - for stdin
+  std::string name;                 // for messages and reports, UTF-8: "cases.jsonl", "<stdin>"
   std::filesystem::path base = {};  // relative paths are relative to it
-  std::size_t number = 1;      // in the batch
-  bool is_alone = true;        // it was named, and is the whole batch
+  std::size_t number = 1;           // in the batch
+  bool is_alone = true;             // it was named, and is the whole batch
   CaseSource source = CaseSource::lines;
   bool is_one_of_several = false;
   std::shared_ptr<const PairedCases> pairs = {};  // of that source

@@ -13,6 +13,7 @@
 #include "jobs/nan_policy.hpp"
 #include "jobs/rules.hpp"
 #include "jobs/tensor_place.hpp"
+#include "text/shell_text.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 

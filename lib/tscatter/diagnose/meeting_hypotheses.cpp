@@ -148,12 +148,35 @@ std::vector<Answers> choices_of(const std::vector<std::vector<std::optional<Answ
   return choices;
 }
 
+// "--include-self false", where an attribute of the operation says so; else "".
+std::string attribute_words(const Answer& answer, const Operation& operation,
+                            const Arguments& arguments) {
+  const AttributeInfo* attribute = operation.find_attribute("use_init_val");
+  if (attribute == nullptr || answer.policy->policy != Policy::initial ||
+      operation.policies.initial)
+    return {};
+  const bool has_two_identities =
+      info(operation.reduction(arguments.attributes)).effect == OrderEffect::extreme &&
+      info(arguments.operand("data").type().dtype).kind == DTypeKind::real;
+  const bool is_excluded = is_infinite(answer) == (operation.excluded == InitialValue::infinite);
+  const bool is_data = answer.word == static_cast<std::size_t>(InitialValue::Kind::data);
+  if (is_data || (has_two_identities && !is_excluded)) return {};
+  std::string word(attribute->word());
+  std::ranges::replace(word, '_', '-');
+  return fmt::format(" --{} false", word);
+}
+
 // With the flags of verify.
-std::string answer_words(const Answers& answers, const Operation& operation) {
+std::string answer_words(const Answers& answers, const Operation& operation,
+                         const Arguments& arguments) {
   std::string words = "as with";
-  for (const Answer& each : answers)
-    words += fmt::format(" --{} {}", names_of(*each.policy, each.policy->key, operation).front(),
-                         each.policy->words[each.word].word);
+  for (const Answer& each : answers) {
+    const std::string own = attribute_words(each, operation, arguments);
+    words += !own.empty() ? own
+                          : fmt::format(" --{} {}",
+                                        names_of(*each.policy, each.policy->key, operation).front(),
+                                        each.policy->words[each.word].word);
+  }
   return words;
 }
 
@@ -265,7 +288,7 @@ std::vector<std::string> differences_of(const Call& call, const Operation& other
        other_answers(own, reduction, call.arguments.operand("data").type().dtype)) {
     for (const std::optional<Answer>& each : answers) {
       if (each && each->policy->words[each->word].word == answer_to(*each->policy, other))
-        words.push_back(answer_words({*each}, own));
+        words.push_back(answer_words({*each}, own, call.arguments));
     }
   }
   return words;
@@ -339,14 +362,17 @@ void try_policies(Examination& examination, std::string_view name) {
     const std::size_t before = examination.suspects().size();
     if (moves_entries(answers)) {
       const Call call{.operation = own.get(), .arguments = examination.call().arguments};
-      examination.try_call(name, answer_words(answers, examination.operation()), call);
+      examination.try_call(
+          name, answer_words(answers, examination.operation(), examination.call().arguments), call);
     } else {
       const Attributes& given = examination.call().arguments.attributes;
       MeetingTrial trial(examination.type(), {.reduction = own->reduction(given),
                                               .initial = own->initial_value(given),
                                               .accumulation = own->policies.accumulation,
                                               .mean = own->policies.mean});
-      examination.try_meeting(name, answer_words(answers, examination.operation()), trial);
+      examination.try_meeting(
+          name, answer_words(answers, examination.operation(), examination.call().arguments),
+          trial);
     }
     if (examination.suspects().size() == before) continue;
     const std::size_t count = examination.suspects().back().fits.size();

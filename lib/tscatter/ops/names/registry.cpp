@@ -9,6 +9,7 @@
 #include <optional>
 #include <tuple>
 
+#include "tscatter/core/ascii.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/ops/names/namespaces.hpp"
@@ -215,6 +216,12 @@ std::vector<std::string> operation_names() {
   std::vector<std::string> known;
   for (const Operation* each : operations()) known.emplace_back(each->name);
   return known;
+}
+
+bool is_namespace(std::string_view name) {
+  return std::ranges::any_of(operations(), [&](const Operation* each) {
+    return !name.empty() && equal_ignoring_case(namespace_of(each->name), name);
+  });
 }
 
 std::string unknown_operation_hint(std::string_view word, const std::vector<std::string>& others,

@@ -12,6 +12,9 @@ namespace tscatter {
 // In the order of operations().
 std::vector<std::string> operation_names();
 
+// Whether operations have this name before their first dot: torch, without regard to case.
+bool is_namespace(std::string_view name);
+
 // What is proposed for a word that find_operation() does not know: " (nearest: onnx.ScatterND-18)"
 // for ScatterND, which only another namespace has, " (use onnx.ScatterElements-18 -r add)" for
 // onnx.scatter_add, which that namespace has under another name. Else as nearest_hint(), with
