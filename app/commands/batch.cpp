@@ -36,7 +36,8 @@ using Clock = std::chrono::steady_clock;
 
 // The list of cases is on stdout: with it, no report is written.
 WordsGo words_go(const BatchFlags& flags) {
-  return flags.lists ? WordsGo::to_stdout : words_beside(report_places(flags.junit, flags.html));
+  return flags.lists ? WordsGo::to_stdout
+                     : words_beside(report_places(flags.junit, flags.html, flags.pairs == nullptr));
 }
 
 Replacing replacing(const BatchFlags& flags) {
@@ -69,6 +70,11 @@ std::string list_line(const BatchCase& each) {
   return fmt::format("{}{}{}\n", escape_control(each.name), tags.empty() ? "" : "\t", tags);
 }
 
+// Bazel's variables are a batch's: a comparison of folders may be one step of a test.
+std::optional<std::string> xml_of_environment(const BatchFlags& flags) {
+  return flags.pairs ? std::nullopt : variable("XML_OUTPUT_FILE");
+}
+
 // One run of the command, with its parts in the order of their construction.
 class Batch {
  public:
@@ -89,7 +95,8 @@ class Batch {
   int run() {
     plan_own_files();
     const bool is_planned = queue_.plan_files();
-    for (const ReportPlace& report : report_places(flags_.junit, flags_.html))
+    for (const ReportPlace& report :
+         report_places(flags_.junit, flags_.html, flags_.pairs == nullptr))
       require_place(report, replacing(flags_));
     if (flags_.lists && !is_planned) return 0;
     if (flags_.lists) {
@@ -136,7 +143,8 @@ class Batch {
     }
     const auto summary = github_ ? github_->summary : std::nullopt;
     const std::optional<std::filesystem::path>& state = state_.path();
-    for (const ReportPlace& report : report_places(flags_.junit, flags_.html)) {
+    for (const ReportPlace& report :
+         report_places(flags_.junit, flags_.html, flags_.pairs == nullptr)) {
       if (!report.is_stdout()) plan_.add(report.name, report.word, FileUse::writes);
     }
     for (const auto& [name, path] :
@@ -149,7 +157,7 @@ class Batch {
   }
 
   void open_state() {
-    say_sharded();
+    if (!flags_.pairs) say_sharded();
     state_.open();
     say_trouble();
   }
@@ -190,7 +198,7 @@ class Batch {
   }
 
   void make_file_reports() {
-    for (const auto& path : {flags_.junit, variable("XML_OUTPUT_FILE")}) {
+    for (const auto& path : {flags_.junit, xml_of_environment(flags_)}) {
       if (path) reports_.push_back(std::make_unique<JunitReport>(*path, files_.suite()));
     }
     if (flags_.html) reports_.push_back(std::make_unique<HtmlReport>(*flags_.html, heading()));
@@ -304,7 +312,7 @@ constexpr const char* with_reports =
 }  // namespace
 
 FailureWanted failure_wanted(const BatchFlags& flags) {
-  const bool has_report = flags.html || flags.junit || variable("XML_OUTPUT_FILE");
+  const bool has_report = flags.html || flags.junit || xml_of_environment(flags);
   return {.details = has_report || github_step() || flags.details > 0,
           .tables = has_report,
           .json = flags.wants_json,

@@ -171,7 +171,7 @@ void require_sense(const BatchFlags& flags) {
   }
   if (flags.updates_golden && !flags.is_forced && !flags.is_dry) require_no_ci();
   if (!flags.failed_dir.empty()) require_folder_name("--failed-dir", flags.failed_dir);
-  require_one_on_stdout(report_places(flags.junit, flags.html));
+  require_one_on_stdout(report_places(flags.junit, flags.html, flags.pairs == nullptr));
   // cli.c44
   if (reads_stdin(flags) && (flags.looks_at_earlier_runs() || flags.state)) {
     fail(ErrorKind::usage, "cli.c44",
@@ -186,7 +186,7 @@ Selection selection_of(const BatchFlags& flags) {
   Selection selection;
   selection.filters = flags.filters;
   selection.tags = flags.tags;
-  selection.shard = flags.shard ? flags.shard : shard_of_environment();
+  selection.shard = flags.shard || flags.pairs ? flags.shard : shard_of_environment();
   selection.only_last_failed = flags.only_last_failed;
   selection.resumes = flags.resumes;
   return selection;

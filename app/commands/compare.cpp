@@ -20,6 +20,7 @@
 #include "jobs/result.hpp"
 #include "jobs/run_log.hpp"
 #include "pictures/heatmap.hpp"
+#include "process/errors.hpp"
 #include "process/progress_line.hpp"
 #include "process/signals.hpp"
 #include "text/figure.hpp"
@@ -78,6 +79,7 @@ struct CompareFlags {
   BatchFlags batch = {};                              // of a comparison of folders
   std::vector<std::string> of_tensors = {};           // flags given that two tensors alone have
   std::vector<std::string> of_folders = {};           // and two folders alone
+  std::vector<std::string> of_listings = {};          // and all but folders
   std::vector<std::string> tolerance_words = {};      // of a command line
   CaseWords of_case = {};
 
@@ -180,13 +182,14 @@ void require_none(const std::vector<std::string>& given, std::string_view wanted
 }
 
 void say_others(const std::vector<std::string>& others) {
+  constexpr std::size_t most = 20;
   if (others.empty()) return;
-  const std::string more =
-      others.size() == 1 ? ""
-                         : fmt::format(" and {}", counted(std::ssize(others) - 1, "other file"));
-  print_error(warning_line(fmt::format("compare: {}{} {} not compared: by their names no tensors",
-                                       escape_control(others.front()), more,
-                                       others.size() == 1 ? "is" : "are")));
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(others.size(), most); ++i)
+    names.push_back(escape_control(others[i]));
+  if (others.size() > most) names.push_back(fmt::format("and {} more", others.size() - most));
+  print_error(warning_line(
+      fmt::format("compare: not compared, by their names no tensors: {}", fmt::join(names, ", "))));
 }
 
 // A line for each pair: its name, and the paths, - for one that is not there.
@@ -208,6 +211,14 @@ void print_pairs(const FilePairs& files, ReportForm form) {
 
 int compare_folders(const CompareFlags& flags, const Messages& messages) {
   require_none(flags.of_tensors, "two tensors", flags, "the folders");
+  require_none(flags.of_listings, "two tensors or archives", flags, "the folders");
+  // cli.c120
+  if (flags.batch.lists && flags.of_folders.size() > 1) {
+    const auto other = std::ranges::find_if(
+        flags.of_folders, [](const std::string& each) { return each != "--list"; });
+    if (other != flags.of_folders.end())
+      fail(ErrorKind::usage, "cli.c120", *other, "must be given without --list, got both");
+  }
   FilePairs files = pair_files(flags.actual.text, flags.expected.text);
   say_others(files.others);
   // batch.b1
@@ -228,6 +239,7 @@ int compare_folders(const CompareFlags& flags, const Messages& messages) {
                   .defaults = flags.defaults,
                   .flags = fmt::format("{}", fmt::join(flags.tolerance_words, ""))});
   batch.threads = flags.options.threads;
+  batch.is_forced = flags.report.heatmap.replacing == Replacing::any_kind;
   batch.wants_json = flags.report.form == ReportForm::json;
   batch.unreferenced = Unreferenced::ignore;
   return run_batch(batch, messages);
@@ -293,7 +305,7 @@ std::vector<Flag> tolerance_flags(CompareFlags& flags) {
                         {.name = "tolerances",
                          .group = group,
                          .value = "FILE",
-                         .help = "these by dtype, as JSON: {\"float16\": {\"rtol\": 1e-2}}",
+                         .help = R"(these by dtype, as JSON: {"float16": {"rtol": 1e-2}})",
                          .into = parsed(flags.defaults, read_tolerances)}};
   for (Flag& each : all) each = repeated(flags.tolerance_words, std::move(each));
   return all;
@@ -329,6 +341,8 @@ std::vector<Flag> flags_of(CompareFlags& flags) {
   for (Flag& each : all) {
     if (each.name == "dtype" || each.name == "missing" || each.name == "heatmap")
       each = noting(flags.of_tensors, std::move(each));
+    if (each.name == "worst") each = noting(flags.of_listings, std::move(each));
+    if (each.name == "force") each.only_with = "heatmap junit html";
   }
   return all;
 }

@@ -10,6 +10,7 @@
 #include "commands/apply.hpp"
 #include "commands/operation_flags.hpp"
 #include "jobs/job.hpp"
+#include "jobs/job_json.hpp"
 #include "jobs/result.hpp"
 #include "process/errors.hpp"
 #include "tscatter/core/error.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <limits>
 #include <map>
 #include <optional>
 
@@ -71,8 +72,8 @@ bool matches_path(std::string_view pattern, std::string_view name) {
 
 // Of JSON and text most files are no tensors.
 bool is_of_tensors(const std::string& name) {
-  constexpr std::array<std::string_view, 6> endings{".npy", ".npz", ".safetensors",
-                                                    ".pb",  ".csv", ".tsv"};
+  constexpr std::array<std::string_view, 7> endings{".npy",  ".npz", ".safetensors", ".pb",
+                                                    ".onnx", ".csv", ".tsv"};
   return std::ranges::any_of(
       endings, [&](std::string_view each) { return ends_with_ignoring_case(name, each); });
 }
@@ -83,30 +84,50 @@ bool is_of_tensors(const std::string& name) {
        error.message());
 }
 
-// Whether it is a link to a folder that it lies in.
-bool is_loop(const fs::directory_entry& entry) {
-  std::error_code error;
-  if (!entry.is_symlink(error) || !entry.is_directory(error)) return false;
-  const fs::path target = fs::canonical(entry.path(), error);
-  const fs::path parent = fs::canonical(entry.path().parent_path(), error);
-  return std::ranges::mismatch(target, parent).in1 == target.end();
-}
-
-// Calls take(path relative to the folder) for all files.
+// Calls take(path relative to the folder) for all files that the pattern may match: whatever is no
+// folder, links that lead nowhere too.
 template <class Take>
-void visit_files(const Files& files, const Take& take) {
-  const fs::path folder = files.folder.empty() ? "." : files.folder;
-  std::error_code error;
-  fs::recursive_directory_iterator each(folder, fs::directory_options::follow_directory_symlink,
-                                        error);
-  for (; !error && each != fs::recursive_directory_iterator(); each.increment(error)) {
-    if (is_loop(*each))
-      refuse_folder(each->path(), std::make_error_code(std::errc::too_many_symbolic_link_levels));
-    std::error_code ignored;  // what is not there any more is no file
-    if (!each->is_regular_file(ignored)) continue;
-    take(each->path().lexically_relative(folder).native());
+class Walk {
+ public:
+  Walk(const Files& files, const Take& take) : take_{take} {
+    const std::string pattern = files.pattern.value_or("**");
+    if (pattern.find("**") == std::string::npos) deepest_ = std::ranges::count(pattern, '/');
+    visit(files.folder.empty() ? "." : files.folder, "");
   }
-  if (error) refuse_folder(folder, error);
+
+ private:
+  void visit(const fs::path& folder, const std::string& before) {
+    std::error_code error;
+    const fs::path real = fs::canonical(folder, error);
+    const bool is_loop = std::ranges::count(above_, real) > 0;
+    if (is_loop) error = std::make_error_code(std::errc::too_many_symbolic_link_levels);
+    if (error) refuse_folder(folder, error);
+    above_.push_back(real);
+    fs::directory_iterator each(folder, error);
+    for (; !error && each != fs::directory_iterator(); each.increment(error)) {
+      std::error_code ignored;  // a link that leads nowhere is no folder
+      const std::string name = before + each->path().filename().native();
+      const bool is_folder = each->is_directory(ignored);
+      if (!is_folder) take_(name);
+      if (is_folder && std::ssize(above_) <= deepest_) visit(each->path(), name + "/");
+    }
+    if (error) refuse_folder(folder, error);
+    above_.pop_back();
+  }
+
+  const Take& take_;
+  std::ptrdiff_t deepest_ = std::numeric_limits<std::ptrdiff_t>::max();  // folders below the first
+  std::vector<fs::path> above_;                                          // those that are visited
+};
+
+void require_two(const Files& ours, const Files& theirs, const std::string& word) {
+  std::error_code ignored;  // whoever opens them learns what is wrong
+  const auto folder = [](const Files& files) { return files.folder.empty() ? "." : files.folder; };
+  // batch.b4
+  if (ours.pattern == theirs.pattern && fs::equivalent(folder(ours), folder(theirs), ignored)) {
+    fail(ErrorKind::usage, "batch.b4", "compare", "must be given two folders, got {} for both",
+         word);
+  }
 }
 
 }  // namespace
@@ -117,17 +138,19 @@ FilePairs pair_files(const std::string& actual, const std::string& expected) {
   FilePairs all;
   std::map<std::string, FilePair> pairs;
   const auto collect = [&](const Files& files, bool FilePair::*has) {
-    visit_files(files, [&](const std::string& name) {
+    const auto take = [&](const std::string& name) {
       const bool is_chosen =
           files.pattern ? matches_path(*files.pattern, name) : is_of_tensors(name);
       if (is_chosen) pairs[name].*has = true;
       if (!is_chosen && !files.pattern) all.others.push_back((files.folder / name).native());
-    });
+    };
+    Walk(files, take);
   };
   Files ours = files_of(actual);
   Files theirs = files_of(expected);
   if (!ours.pattern) ours.pattern = theirs.pattern;
   if (!theirs.pattern) theirs.pattern = ours.pattern;
+  require_two(ours, theirs, actual);
   collect(ours, &FilePair::has_actual);
   collect(theirs, &FilePair::has_expected);
   std::ranges::sort(all.others);

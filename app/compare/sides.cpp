@@ -59,8 +59,9 @@ class SidesOpener {
     return other.type().dtype;
   }
 
+  // A .npy file has no name for bfloat16.
   static Tensor as_of(const Tensor& tensor, const Tensor& other) {
-    return other.type().dtype == DType::opaque ? tensor : viewed_as(tensor, other.type().dtype);
+    return other.type().dtype == DType::bfloat16 ? viewed_as(tensor, DType::bfloat16) : tensor;
   }
 
   Tensor viewed(const Tensor& tensor) const {
@@ -85,6 +86,8 @@ Census compare_numbers(const Tensor& actual, const Tensor& expected,
   if (!same_dtype(actual.type(), expected.type())) return compare(actual, expected, options);
   return compare(as_numbers(actual), as_numbers(expected), options);
 }
+
+bool takes_tolerance(std::optional<DType> dtype) { return dtype && *dtype != DType::boolean; }
 
 std::optional<DType> numeric_dtype(const Tensor& tensor) {
   const DType dtype = tensor.type().dtype;

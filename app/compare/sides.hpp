@@ -44,6 +44,9 @@ std::optional<ArchivePair> open_archives(const Side& actual, const Side& expecte
 // compare(); where both have the same float8 dtype, as float32. Throws Error as compare() does.
 Census compare_numbers(const Tensor& actual, const Tensor& expected, const CompareOptions& options);
 
+// Whether a tolerance that is given for many tensors is meant for these: not for strings and bools.
+bool takes_tolerance(std::optional<DType> dtype);
+
 // nullopt for opaque elements.
 std::optional<DType> numeric_dtype(const Tensor& tensor);
 

@@ -193,7 +193,7 @@ TEST_CASE("compare takes two folders: a line for each pair, and what differs in 
   const Result result = folders.run({"out", "golden"});
   CHECK(result.exit_code == 1);
   CHECK(result.err ==
-        "tscatter: warning: compare: out/README is not compared: by their names no tensors\n");
+        "tscatter: warning: compare: not compared, by their names no tensors: out/README\n");
   CHECK(result.out.starts_with(
       "FAILED   all.npz  out/all.npz: tensors differ: 1 of 2 (b) [batch.b7]\n"
       "FAILED   cut.npy  out/cut.npy: file is cut: data ends after 12 of 16 bytes [npy.f7]\n"
@@ -210,7 +210,8 @@ TEST_CASE("compare takes two folders: a line for each pair, and what differs in 
                                            {"new.npy", "extra file"},
                                            {"shape.npy", "shape differs"},
                                            {"sub/near.npy", "values differ"}});
-  CHECK(folders.run({"golden", "golden"}).exit_code == 0);
+  CHECK(folders.run({"golden", "golden/"}).err ==
+        "tscatter: compare: must be given two folders, got golden for both [batch.b4]\n");
   // What has brackets is a list or a view, not a pattern.
   CHECK(folders.run({"out/same.npy", "[1, 3]"}).exit_code == 1);
   CHECK(folders.run({"out/same.npy[0]", "1"}).exit_code == 0);
@@ -291,6 +292,98 @@ TEST_CASE("compare of folders takes any name, follows links, and refuses a loop"
       "[file.f1]\n");
 }
 
+TEST_CASE("what a pair's other side does not have is never taken from elsewhere", "[app]") {
+  const Folders folders;
+  CHECK(reasons_in(folders.run({"out/s*.npy", "golden/d*.npy", "--json"})) ==
+        std::map<std::string, std::string>{{"dtype.npy", "file is missing"},
+                                           {"same.npy", "extra file"},
+                                           {"shape.npy", "extra file"}});
+  fs::create_directories(folders / "a");
+  fs::create_directories(folders / "b");
+  for (const char* side : {"a", "b"}) {
+    fs::create_symlink("nowhere", folders / side / "link.npy");
+    REQUIRE(::mkfifo((folders / side / "pipe.npy").c_str(), 0600) == 0);
+    fs::create_symlink("/dev/zero", folders / side / "zero.npy");
+  }
+  CHECK(reasons_in(folders.run({"a", "b", "--json"})) ==
+        std::map<std::string, std::string>{{"link.npy", "file is missing"},
+                                           {"pipe.npy", "file is not usable"},
+                                           {"zero.npy", "file is not usable"}});
+}
+
+TEST_CASE("a tolerance for many files is for numbers", "[app]") {
+  const Folders folders;
+  fs::create_directories(folders / "a");
+  fs::create_directories(folders / "b");
+  const auto put = [&](const std::string& name, const std::string& actual,
+                       const std::string& expected) {
+    convert(folders / "a", actual, name);
+    convert(folders / "b", expected, name);
+  };
+  const std::string header = "{'descr': '|S3', 'fortran_order': False, 'shape': (1,)}";
+  for (const char* side : {"a", "b"})
+    write_file(folders / side / "text.npy", npy_file(header, "abc"));
+  put("mask.npy", "2xbool=true,true", "2xbool=false,true");
+  put("all.npz:m", "2xbool=true,true", "2xbool=false,true");
+  put("all.npz:x", "2xf32=1,2", "2xf32=1,2.5");
+  put("x.npy", "2xf32=1,2", "2xf32=1,2.5");
+  const Result result = folders.run({"a", "b", "--atol", "1", "--json"});
+  CHECK(reasons_in(result) == std::map<std::string, std::string>{{"all.npz", "tensors differ"},
+                                                                 {"mask.npy", "values differ"}});
+  CHECK(json_lines(result.out)[0].at("message") == "tensors differ: 1 of 2 (m)");
+  // Two bytes without a name are bfloat16 beside that alone.
+  convert(folders / "a", "1xf16=1", "half.npy");
+  convert(folders / "b", "1xbf16=0", "half.npy");
+  CHECK(reasons_in(folders.run({"a", "b", "--atol", "9", "--json"})).at("half.npy") ==
+        "dtype differs");
+}
+
+TEST_CASE("a comparison of folders leaves Bazel's variables to batches", "[app]") {
+  const Folders folders;
+  Command command({"compare", "out/sub", "golden/sub"});
+  const Result result = command.in(folders / "")
+                            .with_environment("TEST_TOTAL_SHARDS", "30")
+                            .with_environment("TEST_SHARD_INDEX", "20")
+                            .with_environment("XML_OUTPUT_FILE", (folders / "x.xml").native())
+                            .run();
+  CHECK(result.exit_code == 1);
+  CHECK_FALSE(fs::exists(folders / "x.xml"));
+}
+
+TEST_CASE("--update-golden copies no archive that it would break", "[app]") {
+  const BatchDirectory batch(
+      {plain({{"name", "shards"},
+              {"actual", "m.safetensors.index.json"},
+              {"expected", "gold/m.safetensors.index.json"}}),
+       plain({{"name", "literal"}, {"actual", "a.npz"}, {"expected", "3xf32=1"}}),
+       plain({{"name", "member"}, {"actual", "a.npz:q"}, {"expected", "b.npz:w"}})});
+  convert(batch / "", "[1, 2]", "m-1.safetensors:w");
+  write_file(batch / "m.safetensors.index.json", R"({"weight_map": {"w": "m-1.safetensors"}})");
+  convert(batch / "", "[1, 2]", "a.npz:w");
+  convert(batch / "", "[1, 2]", "b.npz:w");
+  const std::string out = batch.run({"--update-golden"}).out;
+  CHECK(out.find("FAILED   shards  cases.jsonl:1: m.safetensors.index.json: an archive that is "
+                 "copied must be one file, got one with elements in m-1.safetensors [cli.c10]\n") !=
+        std::string::npos);
+  CHECK(out.find("FAILED   literal  cases.jsonl:2: expected: an archive that is copied must end in "
+                 ".npz, got 3xf32=1 [cli.c16]\n") != std::string::npos);
+  CHECK(out.find("FAILED   member  cases.jsonl:3: tensor is missing: a.npz: ") !=
+        std::string::npos);
+  CHECK(batch.run({"--update-golden", "-n"}).out == out);
+}
+
+TEST_CASE("--resume runs a comparison again whose shards have changed", "[app]") {
+  const BatchDirectory batch(
+      {plain({{"actual", "m.safetensors.index.json"}, {"expected", "g.npz"}})});
+  convert(batch / "", "[1, 2]", "m-1.safetensors:w");
+  write_file(batch / "m.safetensors.index.json", R"({"weight_map": {"w": "m-1.safetensors"}})");
+  convert(batch / "", "[1, 2]", "g.npz:w");
+  CHECK(batch.run().exit_code == 0);
+  CHECK(batch.run({"--resume"}).out.starts_with("resumed  x\n"));
+  convert(batch / "", "[1, 2, 3]", "m-1.safetensors:w");
+  CHECK(batch.run({"--resume"}).exit_code == 1);
+}
+
 TEST_CASE("compare of folders writes reports", "[app]") {
   const Folders folders;
   CHECK(folders.run({"out", "golden", "--junit", "j.xml", "--html", "h.html", "--details"})
@@ -303,6 +396,11 @@ TEST_CASE("compare of folders writes reports", "[app]") {
   CHECK(html.find("values differ [batch.b7]") != std::string::npos);
   CHECK(html.find("tscatter compare out/all.npz golden/all.npz") != std::string::npos);
   CHECK(folders.run({"out", "golden", "--html", "golden/same.npy"}).exit_code == 2);
+  CHECK(folders.run({"out", "golden", "--list", "--junit", "j.xml"}).err ==
+        "tscatter: --junit: must be given without --list, got both [cli.c120]\n");
+  CHECK(folders.run({"out", "golden", "--worst", "3"})
+            .err.ends_with("must be given with two tensors or archives, got the folders out and "
+                           "golden [cli.c82]\n"));
 }
 
 TEST_CASE("cli.c82: flags of two tensors and of two folders are not mixed", "[app]") {

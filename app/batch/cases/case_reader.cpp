@@ -230,7 +230,7 @@ class KeyReader {
     if (is_kept_at(case_.expected, place_of(case_.job.base, case_.actual->text))) {
       fail(ErrorKind::usage, "batch.b4", where("actual"),
            "a case must assert something: another file than expected, got {} for both",
-           case_.actual->text);
+           shown_word(case_.job.base, case_.actual->text));
     }
   }
 

@@ -70,6 +70,21 @@ std::uint64_t with_status(std::uint64_t hash, const std::filesystem::path& path,
   return hash;
 }
 
+// Of an archive as a whole, such as an index of shards: the files that have its elements.
+std::vector<std::string> files_of_archive(const std::filesystem::path& base,
+                                          const std::string& text) {
+  const auto has_files = [&](const Format* each) {
+    return each->files != nullptr && each->is_archive() && each->has_ending(text);
+  };
+  const auto format = std::ranges::find_if(formats(), has_files);
+  if (format == formats().end()) return {};
+  try {
+    return (*format)->files((base / text).native());
+  } catch (const Error&) {
+    return {};  // whoever opens it learns why
+  }
+}
+
 // A member of an archive counts as the archive; the file that has the elements is added.
 std::uint64_t with_file(std::uint64_t hash, const std::filesystem::path& base,
                         const std::string& text, Watched watched = Watched::content) {
@@ -77,6 +92,8 @@ std::uint64_t with_file(std::uint64_t hash, const std::filesystem::path& base,
   const std::optional<MemberName> named = place ? split_member_name(text) : std::nullopt;
   const std::string& file = named ? named->archive : text;
   hash = with_status(hash, base / file, watched);
+  for (const std::string& part : files_of_archive(base, text))
+    hash = with_status(hash, part, watched);
   return place && place->archive != file ? with_status(hash, base / place->archive, watched) : hash;
 }
 

@@ -113,14 +113,14 @@ std::string labelled_message(const CaseResult& result) {
 }
 
 std::vector<ReportPlace> report_places(const std::optional<std::string>& junit,
-                                       const std::optional<std::string>& html) {
+                                       const std::optional<std::string>& html, bool is_of_batch) {
   std::vector<ReportPlace> reports;
   const auto add = [&](const char* name, const std::optional<std::string>& word,
                        std::string_view ending) {
     if (word) reports.push_back({.name = name, .word = *word, .kind = kind_with_ending(ending)});
   };
   add("--junit", junit, ".xml");
-  add("XML_OUTPUT_FILE", variable("XML_OUTPUT_FILE"), ".xml");
+  if (is_of_batch) add("XML_OUTPUT_FILE", variable("XML_OUTPUT_FILE"), ".xml");
   add("--html", html, ".html");
   return reports;
 }

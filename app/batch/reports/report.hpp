@@ -67,7 +67,7 @@ std::string repeat_command(const CaseFiles& files, const CaseResult& result);
 // "3 of 24 elements differ … [batch.b7]": a result's message, and its label if it has one.
 std::string labelled_message(const CaseResult& result);
 
-// Where a report goes: --junit, --html or XML_OUTPUT_FILE.
+// Where a report goes: --junit, --html, or a batch's XML_OUTPUT_FILE.
 struct ReportPlace {
   std::string name;  // of the flag or variable
   std::string word;  // - is stdout
@@ -77,7 +77,8 @@ struct ReportPlace {
 };
 
 std::vector<ReportPlace> report_places(const std::optional<std::string>& junit,
-                                       const std::optional<std::string>& html);
+                                       const std::optional<std::string>& html,
+                                       bool is_of_batch = true);
 
 // Throws Error (usage, cli.c14) if two reports want stdout.
 void require_one_on_stdout(const std::vector<ReportPlace>& reports);

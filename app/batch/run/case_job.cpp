@@ -1,5 +1,6 @@
 #include "batch/run/case_job.hpp"
 
+#include <cerrno>
 #include <filesystem>
 #include <utility>
 
@@ -23,6 +24,21 @@ bool is_missing(const BatchCase& each, const Error& error) {
   std::error_code ignored;
   const std::filesystem::path path = each.job.base / (member ? member->archive : text);
   return std::filesystem::status(path, ignored).type() == std::filesystem::file_type::not_found;
+}
+
+// An archive as a whole is compared with an archive; where a link leads nowhere, none is there yet.
+void require_archive_beside(const BatchCase& each, const Side& actual) {
+  if (open_archive(actual, each.job.base) == nullptr) return;
+  const std::string name = shown_word(each.job.base, each.expected->text);
+  std::error_code ignored;
+  // file.f1
+  if (!std::filesystem::exists(each.job.base / each.expected->text, ignored)) {
+    fail(ErrorKind::file, "file.f1", name, "expected must be a file that can be opened, got {}",
+         errno_text(ENOENT));
+  }
+  // cli.c31
+  fail(ErrorKind::usage, "cli.c31", name,
+       "expected must be an archive, as actual is, got another file");
 }
 
 void require_one_output(const Job& job) {
@@ -76,13 +92,19 @@ std::variant<Tensor, Error> open_golden(const BatchCase& each, std::optional<DTy
 
 std::variant<std::pair<Tensor, Tensor>, Error> open_both(const BatchCase& each) {
   const Side actual = side_of(*each.actual, "actual");
+  const auto open_actual = [&] {
+    if (open_archive(actual, each.job.base) == nullptr)
+      open_beside(each, *each.actual, "actual", std::nullopt);
+  };
   try {
-    if (each.expected->form == WordForm::path)
+    if (each.expected->form == WordForm::path) {
       require_file(each.job.base, *each.expected, {.name = "expected", .dtype = {}});
+      require_archive_beside(each, actual);
+    }
     return open_sides(actual, side_of(*each.expected, "expected"), {.base = each.job.base});
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::file || !is_missing(each, error)) throw;
-    require_file(each.job.base, actual.word, {.name = actual.name, .dtype = {}});
+    open_actual();  // it may be what is missing
     return error;
   }
 }

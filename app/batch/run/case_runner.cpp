@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <filesystem>
 #include <new>
 #include <utility>
 #include <variant>
@@ -88,6 +89,21 @@ CaseOutcome refusal(const BatchCase& each, int threads) {
   // batch.b8
   return failed("batch.b8", "not refused",
                 fmt::format("the job must be refused by {}, got {}", *each.expected_error, got));
+}
+
+// What is known of a pair before its files are opened; nullopt: both are files.
+std::optional<CaseOutcome> refused_pair(const BatchCase& each) {
+  const FilePair& pair = each.file->pairs->pairs[static_cast<std::size_t>(each.line - 1)];
+  if (!pair.has_actual) return failed("file.f1", "file is missing", "");
+  if (!pair.has_expected)
+    return failed("file.f1", "extra file", escape_control(pair.expected) + " is not there");
+  for (const std::string& path : {pair.actual, pair.expected}) {
+    std::error_code ignored;  // the attempt to open it reports what is wrong
+    if (std::filesystem::is_other(std::filesystem::status(path, ignored)))
+      return failed("file.f2", "file is not usable",
+                    escape_control(path) + ": must be a regular file, got a pipe or a device");
+  }
+  return std::nullopt;
 }
 
 // Turns whatever a case throws into an outcome.
@@ -254,14 +270,12 @@ CaseOutcome CaseRunner::golden(const BatchCase& each, int threads) {
 
 // Without an operation.
 CaseOutcome CaseRunner::compared(const BatchCase& each, int threads) {
-  if (each.file->pairs &&
-      !each.file->pairs->pairs[static_cast<std::size_t>(each.line - 1)].has_actual)
-    return failed("file.f1", "file is missing", "");
+  if (each.file->pairs) {
+    if (auto came = refused_pair(each)) return *std::move(came);
+  }
   if (const auto archives = archives_of(each)) return judged(each, *archives, threads);
   const auto both = open_both(each);
   if (const Error* missing = std::get_if<Error>(&both)) {
-    if (each.file->pairs)
-      return failed("file.f1", "extra file", escape_control(each.expected->text) + " is not there");
     if (!may_update(each)) return without_golden(*missing);
     if (open_archive(side_of(*each.actual, "actual"), each.job.base) != nullptr) {
       GoldenUpdate::require_place_of_file(each);
@@ -326,7 +340,9 @@ CaseOutcome CaseRunner::verified(const BatchCase& each, int threads) {
 
 CaseOutcome CaseRunner::judged(const BatchCase& each, const Tensor& actual, const Tensor& expected,
                                int threads) {
-  CompareOptions options{.tolerance = tolerance_of(each, actual.type().dtype),
+  const std::optional<DType> dtype = numeric_dtype(actual);
+  const bool is_exact = each.file->pairs && !takes_tolerance(dtype);
+  CompareOptions options{.tolerance = is_exact ? Tolerance{} : tolerance_of(each, dtype),
                          .threads = threads_of(each.job, threads),
                          .stop = InterruptScope::stop()};
   Census census = compare_numbers(actual, expected, options);

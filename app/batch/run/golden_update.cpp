@@ -74,6 +74,34 @@ std::uint64_t hash_of(const Tensor& tensor) {
   return hash_of(tensor.source(), tensor.byte_size(), state);
 }
 
+// An archive whose elements are in other files would lose them.
+void require_one_file(const Format& format, const fs::path& path, const std::string& name) {
+  if (format.files == nullptr) return;
+  for (const std::string& file : format.files(path.native())) {
+    std::error_code ignored;
+    // cli.c10
+    if (!fs::equivalent(path, file, ignored)) {
+      fail(ErrorKind::usage, "cli.c10", name,
+           "an archive that is copied must be one file, got one with elements in {}", file);
+    }
+  }
+}
+
+void require_place_of_archive(const Format& format, const OutputWanted& wanted) {
+  const WrittenFile file{.name = wanted.name,
+                         .word = *wanted.word,
+                         .kind = kind_of(format),
+                         .base = wanted.base,
+                         .options = wanted.options};
+  // cli.c16
+  if (!format.has_ending(*wanted.word)) {
+    fail(ErrorKind::usage, "cli.c16", wanted.name,
+         "an archive that is copied must end in {}, got {}", format.ending, *wanted.word);
+  }
+  require_ending(file);
+  require_replaceable(file, wanted.replacing);
+}
+
 void copy_file(const FileSource& from, const OutputWanted& wanted) {
   OutputFile to(wanted.base / *wanted.word, wanted.durability, system_files(),
                 InterruptScope::stop());
@@ -89,6 +117,7 @@ void copy_file(const FileSource& from, const OutputWanted& wanted) {
 
 NewGolden golden_of(const Tensor& tensor) {
   return {.hash = [&tensor] { return hash_of(tensor); },
+          .require = [](const OutputWanted& wanted) { open_output(wanted); },
           .write = [&tensor](
                        const OutputWanted& wanted) { write_tensor(tensor, *open_output(wanted)); }};
 }
@@ -97,19 +126,12 @@ NewGolden golden_of_file(const BatchCase& each) {
   const std::string& word = each.actual->text;
   const auto source = std::make_shared<FileSource>(
       open_settled(each.job.base / word, shown_word(each.job.base, word)));
-  const FileKind& kind = kind_of(*archive_format_of(*source, word));
+  const Format& format = *archive_format_of(*source, word);
+  require_one_file(format, each.job.base / word, shown_word(each.job.base, word));
   return {.hash = [source] { return hash_of(*source, source->size(), hash_start); },
-          .write =
-              [source, &kind](const OutputWanted& wanted) {
-                const WrittenFile file{.name = wanted.name,
-                                       .word = *wanted.word,
-                                       .kind = kind,
-                                       .base = wanted.base,
-                                       .options = wanted.options};
-                require_ending(file);
-                require_replaceable(file, wanted.replacing);
-                copy_file(*source, wanted);
-              }};
+          .require =
+              [&format](const OutputWanted& wanted) { require_place_of_archive(format, wanted); },
+          .write = [source](const OutputWanted& wanted) { copy_file(*source, wanted); }};
 }
 
 GoldenTurn::GoldenTurn(GoldenTurn&& other) noexcept
@@ -159,6 +181,7 @@ bool GoldenUpdate::write(const BatchCase& each, const NewGolden& golden) {
   const auto [user, is_first] = users_.try_emplace(hash_of(place), own);
   if (!is_first && own.told && own.told == user->second.told) return false;
   if (!is_first) refuse(each, user->second);
+  golden.require(wanted(each));
   if (deed_ == GoldenDeed::tell) return true;
   std::error_code ignored;  // the output says what is wrong
   fs::create_directories(file_of_golden(each).parent_path(), ignored);
@@ -188,7 +211,7 @@ OutputWanted GoldenUpdate::wanted(const BatchCase& each) const {
 }
 
 std::string golden_words(const BatchCase& each) {
-  const std::string word = shown_word(each.job.base, each.expected->text);
+  std::string word = shown_word(each.job.base, each.expected->text);
   std::error_code error;
   const fs::path file = file_of_golden(each);
   if (!fs::is_symlink(fs::symlink_status(file, error))) return word;
@@ -199,7 +222,7 @@ void GoldenUpdate::refuse(const BatchCase& each, const User& user) {
   // batch.b10
   fail(ErrorKind::usage, "batch.b10", "expected",
        "a golden must be rewritten for one case only, got {}, which {} has too",
-       each.expected->text, user.name);
+       shown_word(each.job.base, each.expected->text), user.name);
 }
 
 }  // namespace tscatter::app

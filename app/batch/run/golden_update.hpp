@@ -24,6 +24,7 @@ class GoldenUpdate;
 // What may be written as a golden.
 struct NewGolden {
   std::function<std::uint64_t()> hash;
+  std::function<void(const OutputWanted&)> require;  // Throws Error if it must not be written there
   std::function<void(const OutputWanted&)> write;
 };
 
