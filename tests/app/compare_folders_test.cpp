@@ -305,8 +305,11 @@ TEST_CASE("what a pair's other side does not have is never taken from elsewhere"
     REQUIRE(::mkfifo((folders / side / "pipe.npy").c_str(), 0600) == 0);
     fs::create_symlink("/dev/zero", folders / side / "zero.npy");
   }
+  fs::copy_file(folders / "out/same.npy", folders / "a/other.npy");
+  fs::create_symlink("nowhere", folders / "b/other.npy");
   CHECK(reasons_in(folders.run({"a", "b", "--json"})) ==
         std::map<std::string, std::string>{{"link.npy", "file is missing"},
+                                           {"other.npy", "file is missing"},
                                            {"pipe.npy", "file is not usable"},
                                            {"zero.npy", "file is not usable"}});
 }

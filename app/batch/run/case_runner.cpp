@@ -276,6 +276,7 @@ CaseOutcome CaseRunner::compared(const BatchCase& each, int threads) {
   if (const auto archives = archives_of(each)) return judged(each, *archives, threads);
   const auto both = open_both(each);
   if (const Error* missing = std::get_if<Error>(&both)) {
+    if (each.file->pairs) return failed(*missing);  // a link that leads nowhere
     if (!may_update(each)) return without_golden(*missing);
     if (open_archive(side_of(*each.actual, "actual"), each.job.base) != nullptr) {
       GoldenUpdate::require_place_of_file(each);
