@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "jobs/tensor_place.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file.hpp"
 #include "tscatter/io/files/output_file.hpp"
@@ -73,7 +74,8 @@ void require_ending(const WrittenFile& file) {
   if (named != nullptr && named != &file.kind) {
     fail(ErrorKind::usage, "cli.c16", file.name,
          "must not have the ending of another kind of file (write {}{}), got {}, the name of {}",
-         renamed(name, file.kind), format_hint(file.options, *named), file.word, named->name);
+         renamed(name, file.kind), format_hint(file.options, *named),
+         shown_word(file.base, file.word), named->name);
   }
 }
 
@@ -84,7 +86,7 @@ void require_replaceable(const WrittenFile& file, Replacing replacing) {
   if (present != nullptr && present != &file.kind) {
     fail(ErrorKind::usage, "cli.c17", file.name,
          "must not replace a file of another kind (add {} to do so), got {}, {}",
-         file.options.force, file.word, present->name);
+         file.options.force, shown_word(file.base, file.word), present->name);
   }
   const bool is_npy = present == &kind_of(npy_format);
   const std::int64_t more = is_npy ? bytes_after_npy(file.base / file.word) : 0;
@@ -93,7 +95,7 @@ void require_replaceable(const WrittenFile& file, Replacing replacing) {
     fail(ErrorKind::usage, "cli.c17", file.name,
          "must not replace a file of several arrays (add {} to do so), got {}, with {} bytes after "
          "the first",
-         file.options.force, file.word, more);
+         file.options.force, shown_word(file.base, file.word), more);
   }
   require_no_blob(file, replacing);
 }
@@ -113,7 +115,7 @@ void require_no_blob(const WrittenFile& file, Replacing replacing) {
     fail(ErrorKind::usage, "cli.c81", file.name,
          "must not replace a blob of a Hugging Face cache, which revisions share (write another "
          "file, or add {}), got {}",
-         file.options.force, file.word);
+         file.options.force, shown_word(file.base, file.word));
   }
 }
 

@@ -165,7 +165,7 @@ TEST_CASE("batch.b12: what a case writes is read by no case of another file", "[
     const Result result = folders.run(words);
     CHECK(result.exit_code == 1);
     CHECK(result.out.find("FAILED   writes  b/cases.jsonl:1: output: must be a file that nothing "
-                          "reads (what reads it belongs in another batch), got ../x.npy, which is "
+                          "reads (what reads it belongs in another batch), got x.npy, which is "
                           "data of a/cases.jsonl:2 [batch.b12]\n") != std::string::npos);
     CHECK(result.out.find("\n  tscatter batch " + words[0] + " " + words[1] +
                           " --filter writes\n") != std::string::npos);

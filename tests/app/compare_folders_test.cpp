@@ -186,6 +186,14 @@ TEST_CASE("paths in one log are those from where one stands", "[app]") {
   CHECK(
       result.out.starts_with("FAILED   gone  golden/cases.jsonl:1: file is missing: out/x.npy: "));
   CHECK(result.out.find("written  kept  out.npy\n") != std::string::npos);
+  write_file(directory / "golden/cases.jsonl",
+             case_line({{"name", "kind"}, {"output", "../x.npz"}}) + "\n" +
+                 case_line({{"name", "one"}, {"output", "../y.npy"}}) + "\n" +
+                 case_line({{"name", "two"}, {"output", "../y.npy"}}) + "\n");
+  const std::string out = Command({"batch", "golden/cases.jsonl"}).in(directory / "").run().out;
+  CHECK(out.find(", got x.npz [cli.c10]\n") != std::string::npos);
+  CHECK(out.find(", got y.npy, which is output of golden/cases.jsonl:2 [batch.b12]\n") !=
+        std::string::npos);
 }
 
 TEST_CASE("compare takes two folders: a line for each pair, and what differs in words", "[app]") {
@@ -305,12 +313,15 @@ TEST_CASE("what a pair's other side does not have is never taken from elsewhere"
     REQUIRE(::mkfifo((folders / side / "pipe.npy").c_str(), 0600) == 0);
     fs::create_symlink("/dev/zero", folders / side / "zero.npy");
   }
+  const std::string one = read_file(folders / "out/same.npy");
+  for (const char* side : {"a", "b"}) write_file(folders / side / "two.npy", one + one);
   fs::copy_file(folders / "out/same.npy", folders / "a/other.npy");
   fs::create_symlink("nowhere", folders / "b/other.npy");
   CHECK(reasons_in(folders.run({"a", "b", "--json"})) ==
         std::map<std::string, std::string>{{"link.npy", "file is missing"},
                                            {"other.npy", "file is missing"},
                                            {"pipe.npy", "file is not usable"},
+                                           {"two.npy", "file is not usable"},
                                            {"zero.npy", "file is not usable"}});
 }
 

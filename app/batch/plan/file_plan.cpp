@@ -346,10 +346,11 @@ std::optional<Error> FilePlan::refusal(const BatchCase& each, const CaseList& ca
       fmt::format("{}, got {}, which is {}", rule, word_of(own, each), described(other, cases)));
 }
 
-// As the case spells the file.
+// The file as one would type it here.
 std::string FilePlan::word_of(const Use& use, const BatchCase& each) const {
   const std::vector<CaseFile> files = files_of(each);
-  return std::ranges::find(files, roles_[use.role].name, &CaseFile::role)->word;
+  const auto file = std::ranges::find(files, roles_[use.role].name, &CaseFile::role);
+  return shown_word(file->base, file->word);
 }
 
 std::string FilePlan::described(const Use& use, const CaseList& cases) const {

@@ -26,6 +26,7 @@
 #include "tscatter/compare/census.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/own_file.hpp"
+#include "tscatter/io/formats/format_rows.hpp"
 #include "tscatter/io/formats/npy/npy_file.hpp"
 #include "tscatter/verify/verify.hpp"
 
@@ -102,6 +103,10 @@ std::optional<CaseOutcome> refused_pair(const BatchCase& each) {
     if (std::filesystem::is_other(std::filesystem::status(path, ignored)))
       return failed("file.f2", "file is not usable",
                     escape_control(path) + ": must be a regular file, got a pipe or a device");
+    if (npy_format.has_ending(path) && bytes_after_npy(path) > 0)
+      return failed(
+          "npy.f8", "file is not usable",
+          escape_control(path) + ": must have one array, got several, of which one is read");
   }
   return std::nullopt;
 }

@@ -45,7 +45,7 @@ void require_no_lost_link(const fs::path& golden, const std::string& word) {
     fail(ErrorKind::file, "file.f4", word,
          "must be an output that can be created (make the folder that the link leads to), got {}, "
          "a link to {}",
-         link.native(), fs::read_symlink(link, error).native());
+         link.lexically_normal().native(), fs::read_symlink(link, error).native());
   }
 }
 
@@ -196,7 +196,7 @@ void GoldenUpdate::require_place(const BatchCase& each) const {
 }
 
 void GoldenUpdate::require_place_of_file(const BatchCase& each) {
-  require_no_lost_link(file_of_golden(each), each.expected->text);
+  require_no_lost_link(file_of_golden(each), shown_word(each.job.base, each.expected->text));
 }
 
 OutputWanted GoldenUpdate::wanted(const BatchCase& each) const {
