@@ -89,6 +89,7 @@ struct CompareFlags {
             .max_ulp = tolerance.max_ulp,
             .equal_nan = tolerance.equal_nan ? std::optional(true) : std::nullopt};
   }
+  bool has_bfloat16() const { return defaults && defaults->has(DType::bfloat16); }
   Tolerance tolerance_of(std::optional<DType> dtype) const {
     return app::tolerance_of(given(), defaults.get(), dtype);
   }
@@ -117,9 +118,9 @@ int compare_opened(const CompareFlags& flags, const Tensor& got, const Tensor& w
 }
 
 int compare_all(const CompareFlags& flags, const ArchivePair& archives,
-                const ToleranceOf& tolerance_of) {
-  const ArchiveComparison comparison =
-      compare_archives(*archives.actual, *archives.expected, options_of_run(flags), tolerance_of);
+                const ToleranceOf& tolerance_of, bool has_bfloat16) {
+  const ArchiveComparison comparison = compare_archives(
+      *archives.actual, *archives.expected, options_of_run(flags), tolerance_of, has_bfloat16);
   print(report_text(comparison_document(comparison), flags.report.form));
   return comparison.is_match() ? 0 : difference_found;
 }
@@ -127,7 +128,8 @@ int compare_all(const CompareFlags& flags, const ArchivePair& archives,
 // The two sides of a case without an operation.
 int compare_sides(CompareFlags flags, const BatchCase& each) {
   const ToleranceOf of_case = [&](std::optional<DType> dtype) { return tolerance_of(each, dtype); };
-  if (const auto archives = archives_of(each)) return compare_all(flags, *archives, of_case);
+  if (const auto archives = archives_of(each))
+    return compare_all(flags, *archives, of_case, has_bfloat16(each));
   const auto both = open_both(each);
   if (const Error* missing = std::get_if<Error>(&both)) throw Error(*missing);
   const auto& [actual, expected] = std::get<std::pair<Tensor, Tensor>>(both);
@@ -166,8 +168,9 @@ int compare_tensors(CompareFlags flags, const Side& actual, const Side& expected
                 {{"ACTUAL", flags.actual.text}, {"EXPECTED", flags.expected.text}});
   require_table(flags.missing, names_table(flags.actual) || names_table(flags.expected),
                 "--missing");
-  const auto [got, wanted] =
-      open_sides(actual, expected, {.dtype = flags.dtype, .missing = flags.missing});
+  const auto [got, wanted] = open_sides(
+      actual, expected,
+      {.dtype = flags.dtype, .missing = flags.missing, .has_bfloat16 = flags.has_bfloat16()});
   flags.options.tolerance = flags.tolerance_of(numeric_dtype(got));
   return compare_opened(flags, got, wanted);
 }
@@ -257,8 +260,9 @@ int compare_operands(const CompareFlags& flags, const Messages& messages) {
   const auto archives = open_archives(actual, expected);
   if (!archives) return compare_tensors(flags, actual, expected);
   require_none(flags.of_tensors, "two tensors", flags, "the archives");
-  return compare_all(flags, *archives,
-                     [&](std::optional<DType> dtype) { return flags.tolerance_of(dtype); });
+  return compare_all(
+      flags, *archives, [&](std::optional<DType> dtype) { return flags.tolerance_of(dtype); },
+      flags.has_bfloat16());
 }
 
 std::vector<Argument> arguments_of(CompareFlags& flags) {

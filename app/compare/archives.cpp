@@ -178,7 +178,7 @@ Table table_of(const ArchiveComparison& comparison) {
 }  // namespace
 
 ArchiveComparison compare_archives(const Archive& actual, const Archive& expected,
-                                   const CompareOptions& options, const ToleranceOf& tolerance_of) {
+                                   const CompareOptions& options, const ToleranceOf& tolerance_of, bool has_bfloat16) {
   const std::vector<ArchiveMember> got = actual.members();
   const std::vector<ArchiveMember> wanted = expected.members();
   PlacesByName places = places_by_name(got);
@@ -199,8 +199,12 @@ ArchiveComparison compare_archives(const Archive& actual, const Archive& expecte
         comparison.differences.push_back(*std::move(found));
       continue;
     }
-    const Tensor one = actual.tensor_at(*place);
-    const Tensor other = expected.tensor_at(i);
+    const auto tensor_at = [&](const Archive& archive, std::size_t at) {
+      const Tensor tensor = archive.tensor_at(at);
+      return has_bfloat16 ? as_bfloat16(tensor) : tensor;
+    };
+    const Tensor one = tensor_at(actual, *place);
+    const Tensor other = tensor_at(expected, i);
     CompareOptions tolerant = options;
     const auto dtype = numeric_dtype(as_of(one, other));
     if (takes_tolerance(dtype)) tolerant.tolerance = tolerance_of(dtype);

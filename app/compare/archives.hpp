@@ -37,10 +37,11 @@ struct ArchiveComparison {
 // The tolerance for elements of a dtype; nullopt: opaque ones.
 using ToleranceOf = std::function<Tolerance(std::optional<DType>)>;
 
-// In the order of `expected`, then what `actual` alone has. `options` without a tolerance. Throws
-// Error as compare() does.
+// In the order of `expected`, then what `actual` alone has. `options` without a tolerance.
+// `has_bfloat16`: as of SidesAsked. Throws Error as compare() does.
 ArchiveComparison compare_archives(const Archive& actual, const Archive& expected,
-                                   const CompareOptions& options, const ToleranceOf& tolerance_of);
+                                   const CompareOptions& options, const ToleranceOf& tolerance_of,
+                                   bool has_bfloat16 = false);
 
 // "2 of 5 (w, b)". REQUIRES: some differ.
 std::string figures_line(const ArchiveComparison& comparison);

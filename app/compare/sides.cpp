@@ -23,6 +23,10 @@ class SidesOpener {
     const bool other_is_stdin = is_stdin(other.word);
     Tensor second = open_one(other, other_is_stdin ? dtype_for(first) : asked_.dtype);
     if (asked_.dtype) return {viewed(first), viewed(second)};
+    if (asked_.has_bfloat16) {
+      first = as_bfloat16(first);
+      second = as_bfloat16(second);
+    }
     first = as_of(first, second);
     second = as_of(second, first);
     if (first.type().dtype == second.type().dtype) return {std::move(first), std::move(second)};
@@ -85,6 +89,10 @@ Census compare_numbers(const Tensor& actual, const Tensor& expected,
                        const CompareOptions& options) {
   if (!same_dtype(actual.type(), expected.type())) return compare(actual, expected, options);
   return compare(as_numbers(actual), as_numbers(expected), options);
+}
+
+Tensor as_bfloat16(const Tensor& tensor) {
+  return tensor.type().size == 2 ? viewed_as(tensor, DType::bfloat16) : tensor;
 }
 
 bool takes_tolerance(std::optional<DType> dtype) { return dtype && *dtype != DType::boolean; }

@@ -26,7 +26,13 @@ struct SidesAsked {
   std::filesystem::path base = {};     // of relative paths
   std::optional<DType> dtype = {};     // of values without one and of opaque records; "--dtype"
   Missing missing = Missing::refused;  // of tables of numbers
+  // Whether records of two bytes are bfloat16 on both sides, which .npy has no name for: a
+  // tolerance is given for that dtype.
+  bool has_bfloat16 = false;
 };
+
+// Such records as bfloat16; other tensors as they are.
+Tensor as_bfloat16(const Tensor& tensor);
 
 struct ArchivePair {
   std::unique_ptr<Archive> actual;

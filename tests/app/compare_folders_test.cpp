@@ -352,6 +352,28 @@ TEST_CASE("a tolerance for many files is for numbers", "[app]") {
         "dtype differs");
 }
 
+TEST_CASE("a tolerance for bfloat16 is for records of two bytes, which .npy has no name for",
+          "[app]") {
+  const Folders folders;
+  for (const char* side : {"a", "b"}) fs::create_directories(folders / side);
+  for (const char* name : {"x.npy", "all.npz:x"}) {
+    convert(folders / "a", "2xbf16=1,2", name);
+    convert(folders / "b", "2xbf16=1,2.015625", name);
+  }
+  const auto passes = [&](Strings words) {
+    words.insert(words.end(), {"--tolerances", R"({"bf16": {"rtol": 0.1}})"});
+    return folders.run(words).exit_code == 0;
+  };
+  CHECK(folders.run({"a", "b"}).exit_code == 1);
+  CHECK(passes({"a", "b"}));
+  CHECK(passes({"a/x.npy", "b/x.npy"}));
+  CHECK(passes({"a/all.npz", "b/all.npz"}));
+  write_file(folders / "cases.jsonl", "{\"defaults\": {\"bf16\": {\"rtol\": 0.1}}}\n" +
+                                          plain({{"actual", "a/x.npy"}, {"expected", "b/x.npy"}}) +
+                                          "\n");
+  CHECK(Command({"batch", "cases.jsonl"}).in(folders / "").run().exit_code == 0);
+}
+
 TEST_CASE("a comparison of folders leaves Bazel's variables to batches", "[app]") {
   const Folders folders;
   Command command({"compare", "out/sub", "golden/sub"});

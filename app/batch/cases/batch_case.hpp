@@ -46,6 +46,8 @@ struct CaseDefaults {
   std::array<GivenTolerance, dtype_table.size()> tolerances = {};  // by the dtype of the result
   std::string line = {};
   std::uint64_t hash = 0;  // of the line
+
+  bool has(DType dtype) const { return !tolerances.at(static_cast<std::size_t>(dtype)).is_empty(); }
 };
 
 inline constexpr std::string_view defaults_key = "defaults";

@@ -101,7 +101,8 @@ std::variant<std::pair<Tensor, Tensor>, Error> open_both(const BatchCase& each) 
       require_file(each.job.base, *each.expected, {.name = "expected", .dtype = {}});
       require_archive_beside(each, actual);
     }
-    return open_sides(actual, side_of(*each.expected, "expected"), {.base = each.job.base});
+    return open_sides(actual, side_of(*each.expected, "expected"),
+                      {.base = each.job.base, .has_bfloat16 = has_bfloat16(each)});
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::file || !is_missing(each, error)) throw;
     open_actual();  // it may be what is missing

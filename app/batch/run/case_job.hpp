@@ -42,6 +42,11 @@ Tensor open_beside(const BatchCase& each, const OperandWord& word, const std::st
 // Error.
 std::variant<Tensor, Error> open_golden(const BatchCase& each, std::optional<DType> dtype);
 
+// Whether its defaults have a tolerance for bfloat16.
+inline bool has_bfloat16(const BatchCase& each) {
+  return each.defaults && each.defaults->has(DType::bfloat16);
+}
+
 // The two tensors of a case without an operation; the golden's error if that is missing. Throws
 // Error.
 std::variant<std::pair<Tensor, Tensor>, Error> open_both(const BatchCase& each);

@@ -295,10 +295,10 @@ CaseOutcome CaseRunner::compared(const BatchCase& each, int threads) {
 }
 
 CaseOutcome CaseRunner::judged(const BatchCase& each, const ArchivePair& archives, int threads) {
-  ArchiveComparison comparison =
-      compare_archives(*archives.actual, *archives.expected,
-                       {.threads = threads_of(each.job, threads), .stop = InterruptScope::stop()},
-                       [&](std::optional<DType> dtype) { return tolerance_of(each, dtype); });
+  ArchiveComparison comparison = compare_archives(
+      *archives.actual, *archives.expected,
+      {.threads = threads_of(each.job, threads), .stop = InterruptScope::stop()},
+      [&](std::optional<DType> dtype) { return tolerance_of(each, dtype); }, has_bfloat16(each));
   if (comparison.is_match()) {
     if (may_update(each)) update_.keep(each, golden_of_file(each));
     return {};
