@@ -178,7 +178,8 @@ Table table_of(const ArchiveComparison& comparison) {
 }  // namespace
 
 ArchiveComparison compare_archives(const Archive& actual, const Archive& expected,
-                                   const CompareOptions& options, const ToleranceOf& tolerance_of, bool has_bfloat16) {
+                                   const CompareOptions& options, const ToleranceOf& tolerance_of,
+                                   bool has_bfloat16) {
   const std::vector<ArchiveMember> got = actual.members();
   const std::vector<ArchiveMember> wanted = expected.members();
   PlacesByName places = places_by_name(got);
