@@ -128,10 +128,10 @@ int compare_all(const CompareFlags& flags, const ArchivePair& archives,
 // The two sides of a case without an operation.
 int compare_sides(CompareFlags flags, const BatchCase& each) {
   const ToleranceOf of_case = [&](std::optional<DType> dtype) { return tolerance_of(each, dtype); };
-  if (const auto archives = archives_of(each))
+  const ComparedSides both = open_both(each);
+  if (const auto* archives = std::get_if<ArchivePair>(&both))
     return compare_all(flags, *archives, of_case, has_bfloat16(each));
-  const auto both = open_both(each);
-  if (const Error* missing = std::get_if<Error>(&both)) throw Error(*missing);
+  if (const auto* missing = std::get_if<MissingGolden>(&both)) throw Error(missing->error);
   const auto& [actual, expected] = std::get<std::pair<Tensor, Tensor>>(both);
   flags.options.tolerance = of_case(numeric_dtype(actual));
   return compare_opened(flags, actual, expected);

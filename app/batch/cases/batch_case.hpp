@@ -63,6 +63,11 @@ struct PairedCases {
   std::string flags = {};  // of a compare of one pair alone: " --rtol 0.001"
 };
 
+// REQUIRES: the file is made of pairs. `line`: of the case, from 1.
+inline const FilePair& pair_of(const BatchFile& file, std::int64_t line) {
+  return file.pairs->pairs[static_cast<std::size_t>(line - 1)];
+}
+
 struct BatchCase {
   const BatchFile* file = nullptr;
   std::int64_t line = 0;     // of the file, from 1

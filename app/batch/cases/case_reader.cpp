@@ -355,7 +355,7 @@ CaseReader& CaseReader::enter(const Line& line) {
 // The paths are those from the working directory.
 BatchCase paired_case(const Line& line) {
   const PairedCases& all = *line.file->pairs;
-  const FilePair& pair = all.pairs[static_cast<std::size_t>(line.number - 1)];
+  const FilePair& pair = pair_of(*line.file, line.number);
   return {.file = line.file,
           .line = line.number,
           .place = pair.actual,

@@ -92,7 +92,7 @@ void say_unreferenced(const BatchSummary& summary, const std::string& batch) {
 
 std::string repeat_command(const CaseFiles& files, const CaseResult& result) {
   if (const PairedCases* all = result.file->pairs.get()) {
-    const FilePair& pair = all->pairs[static_cast<std::size_t>(result.line - 1)];
+    const FilePair& pair = pair_of(*result.file, result.line);
     return fmt::format("tscatter compare {} {}{}", path_word(pair.actual), path_word(pair.expected),
                        all->flags);
   }

@@ -27,12 +27,12 @@ bool is_missing(const BatchCase& each, const Error& error) {
 }
 
 // An archive as a whole is compared with an archive; where a link leads nowhere, none is there yet.
-void require_archive_beside(const BatchCase& each, const Side& actual) {
-  if (open_archive(actual, each.job.base) == nullptr) return;
-  const std::string name = shown_word(each.job.base, each.expected->text);
+std::unique_ptr<Archive> archive_beside(const BatchCase& each, const Side& expected) {
+  if (auto archive = open_archive(expected, each.job.base)) return archive;
+  const std::string name = shown_word(each.job.base, expected.word.text);
   std::error_code ignored;
   // file.f1
-  if (!std::filesystem::exists(each.job.base / each.expected->text, ignored)) {
+  if (!std::filesystem::exists(each.job.base / expected.word.text, ignored)) {
     fail(ErrorKind::file, "file.f1", name, "expected must be a file that can be opened, got {}",
          errno_text(ENOENT));
   }
@@ -90,29 +90,25 @@ std::variant<Tensor, Error> open_golden(const BatchCase& each, std::optional<DTy
   }
 }
 
-std::variant<std::pair<Tensor, Tensor>, Error> open_both(const BatchCase& each) {
+ComparedSides open_both(const BatchCase& each) {
   const Side actual = side_of(*each.actual, "actual");
-  const auto open_actual = [&] {
-    if (open_archive(actual, each.job.base) == nullptr)
-      open_beside(each, *each.actual, "actual", std::nullopt);
-  };
+  const Side expected = side_of(*each.expected, "expected");
+  std::unique_ptr<Archive> archive = open_archive(actual, each.job.base);
   try {
-    if (each.expected->form == WordForm::path) {
-      require_file(each.job.base, *each.expected, {.name = "expected", .dtype = {}});
-      require_archive_beside(each, actual);
+    if (expected.word.form == WordForm::path)
+      require_file(each.job.base, expected.word, {.name = expected.name, .dtype = {}});
+    if (archive != nullptr) {
+      auto beside = archive_beside(each, expected);
+      return ArchivePair{.actual = std::move(archive), .expected = std::move(beside)};
     }
-    return open_sides(actual, side_of(*each.expected, "expected"),
+    return open_sides(actual, expected,
                       {.base = each.job.base, .has_bfloat16 = has_bfloat16(each)});
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::file || !is_missing(each, error)) throw;
-    open_actual();  // it may be what is missing
-    return error;
+    // Of tensors it may be the other one that is missing.
+    if (archive == nullptr) open_beside(each, *each.actual, actual.name, std::nullopt);
+    return MissingGolden{.error = error, .is_archive = archive != nullptr};
   }
-}
-
-std::optional<ArchivePair> archives_of(const BatchCase& each) {
-  return open_archives(side_of(*each.actual, "actual"), side_of(*each.expected, "expected"),
-                       each.job.base);
 }
 
 std::unique_ptr<Output> output_of(const Job& job) { return open_output(output_wanted(job)); }

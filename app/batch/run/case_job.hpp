@@ -47,12 +47,15 @@ inline bool has_bfloat16(const BatchCase& each) {
   return each.defaults && each.defaults->has(DType::bfloat16);
 }
 
-// The two tensors of a case without an operation; the golden's error if that is missing. Throws
-// Error.
-std::variant<std::pair<Tensor, Tensor>, Error> open_both(const BatchCase& each);
+// What a case without an operation compares.
+struct MissingGolden {
+  Error error;
+  bool is_archive;  // actual is one
+};
+using ComparedSides = std::variant<std::pair<Tensor, Tensor>, ArchivePair, MissingGolden>;
 
-// The two archives of such a case; nullopt if it compares tensors.
-std::optional<ArchivePair> archives_of(const BatchCase& each);
+// Throws Error.
+ComparedSides open_both(const BatchCase& each);
 
 std::unique_ptr<Output> output_of(const Job& job);
 

@@ -94,7 +94,7 @@ CaseOutcome refusal(const BatchCase& each, int threads) {
 
 // What is known of a pair before its files are opened; nullopt: both are files.
 std::optional<CaseOutcome> refused_pair(const BatchCase& each) {
-  const FilePair& pair = each.file->pairs->pairs[static_cast<std::size_t>(each.line - 1)];
+  const FilePair& pair = pair_of(*each.file, each.line);
   if (!pair.has_actual) return failed("file.f1", "file is missing", "");
   if (!pair.has_expected)
     return failed("file.f1", "extra file", escape_control(pair.expected) + " is not there");
@@ -278,12 +278,13 @@ CaseOutcome CaseRunner::compared(const BatchCase& each, int threads) {
   if (each.file->pairs) {
     if (auto came = refused_pair(each)) return *std::move(came);
   }
-  if (const auto archives = archives_of(each)) return judged(each, *archives, threads);
-  const auto both = open_both(each);
-  if (const Error* missing = std::get_if<Error>(&both)) {
-    if (each.file->pairs) return failed(*missing);  // a link that leads nowhere
-    if (!may_update(each)) return without_golden(*missing);
-    if (open_archive(side_of(*each.actual, "actual"), each.job.base) != nullptr) {
+  const ComparedSides both = open_both(each);
+  if (const auto* archives = std::get_if<ArchivePair>(&both))
+    return judged(each, *archives, threads);
+  if (const auto* missing = std::get_if<MissingGolden>(&both)) {
+    if (each.file->pairs) return failed(missing->error);  // a link that leads nowhere
+    if (!may_update(each)) return without_golden(missing->error);
+    if (missing->is_archive) {
       GoldenUpdate::require_place_of_file(each);
       return written_anew(each, golden_of_file(each), "new");
     }
