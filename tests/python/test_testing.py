@@ -1,10 +1,13 @@
 """run_suite() and the pytest plug-in."""
 
 import importlib.metadata
+import importlib.util
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 import unittest
 import unittest.mock
 import warnings
@@ -56,19 +59,31 @@ def forgets_duplicates(data, indices, updates, reduction="none"):
 class Suites(unittest.TestCase):
     def test_an_unknown_keyword(self):
         for value in (None, False, True, 3):
-            with self.assertRaisesRegex(TypeError, r"run_suite\(\) has no option 'shrink'"):
-                tscatter.testing.run_suite("ScatterNDUpdate-15", in_order, count=1, shrink=value)
+            with self.assertRaises(TypeError) as caught:
+                tscatter.testing.run_suite("ScatterNDUpdate-15", in_order, count=1, reductions=value)
+            message = "a suite of ScatterNDUpdate-15 got an unexpected keyword argument 'reductions' (nearest: reduction)"
+            self.assertEqual(str(caught.exception), message)
 
     def test_a_right_function(self):
         for reduction in ("none", "sum"):
-            counts = tscatter.testing.run_suite(
+            result = tscatter.testing.run_suite(
                 "ScatterNDUpdate-15", in_order, count=40, dtype=["float32", "int32"], reduction=reduction, max_elements=256
             )
-            self.assertEqual(counts, {"cases": 40, "skipped": 0})
+            self.assertEqual((result.cases, dict(result.skipped), result.failures), (40, {}, []))
+            self.assertEqual(set(result.classes), {"untouched", "in-order", "reordered", "rounded", "torn", "wrong"})
+            self.assertGreater(result.classes["in-order"], 40)
+            self.assertRegex(str(result), r"^40 cases of ScatterNDUpdate-15, all right; elements: \d+ untouched, \d+ in-order(, \d+ rounded)?$")
 
-    def test_a_function_that_forgets_to_return(self):
-        with self.assertRaisesRegex(tscatter.NotLegal, "the function must return an array, got NoneType\n\nimport numpy"):
+    def test_a_function_that_works_in_place(self):
+        def in_place(data, indices, updates, reduction):
+            data[...] = in_order(data, indices, updates, reduction)
+
+        self.assertEqual(tscatter.testing.run_suite("ScatterNDUpdate-15", in_place, count=20, dtype="float32", reduction="sum").cases, 20)
+        with self.assertRaises(tscatter.NotLegal) as caught:
             tscatter.testing.run_suite("ScatterNDUpdate-15", lambda **case: None, count=3)
+        self.assertIn("the function returned nothing: data was judged as it left it\nnot legal: ", str(caught.exception))
+        with self.assertRaisesRegex(tscatter.NotLegal, "TypeError: the function must return an array, or change data, got object\n\nimport numpy"):
+            tscatter.testing.run_suite("ScatterNDUpdate-15", lambda **case: object(), count=3)
 
     def test_the_first_failure_is_shrunk(self):
         with self.assertRaises(tscatter.NotLegal) as caught:
@@ -102,7 +117,7 @@ class Suites(unittest.TestCase):
             names = {}
             with self.assertRaises(tscatter.NotLegal):
                 exec(text[text.index("import numpy") :], names)
-            self.assertEqual([names[name].shape for name in ("data", "indices", "updates")], [(1,), (1,), (1,)], text)
+            self.assertEqual([names[name].shape for name in ("data", "indices", "updates")], [(2,), (2,), (2,)], text)
 
     def test_axes_of_one_size_are_cut_together(self):
         case = tscatter.testing.Case(
@@ -110,8 +125,8 @@ class Suites(unittest.TestCase):
             {"data": np.zeros((3,) * 6, np.float32), "indices": np.zeros((3,) * 6, np.int64), "updates": np.ones((3,) * 6, np.float32)},
             {"axis": 2, "reduction": "none"},
         )
-        fails = lambda case: not np.array_equal(tscatter.apply(case.operation, **case.arguments()), case.tensors["data"])
-        smallest = _shrink.shrink(case, fails)
+        fails = lambda case: not np.array_equal(tscatter.apply(case.operation, **case.call()), case.tensors["data"])
+        smallest = _shrink.shrink(case, fails, 20)
         self.assertLessEqual(sum(array.size for array in smallest.tensors.values()), 6, smallest.python())
 
     def test_indices_are_cut_to_bounds_that_they_can_have(self):
@@ -163,7 +178,7 @@ class Suites(unittest.TestCase):
             self.printed(case, actual)
         for actual in (np.array([None]), np.ma.array([1.0, 2.0], mask=[True, False]), Elsewhere(), object()):
             text = case.python(actual)
-            self.assertIn(f"# actual has no text: {type(actual).__name__}\n", text)
+            self.assertIn(f"actual = None  # it has no text: {type(actual).__name__}\n", text)
             exec(text, {})
 
     def test_every_case_that_is_printed_fails(self):
@@ -192,7 +207,7 @@ class Suites(unittest.TestCase):
             for function in functions:
                 with self.assertRaises(tscatter.NotLegal) as caught:
                     tscatter.testing.run_suite("ScatterNDUpdate-15", lambda data, function=function, **others: function(data), count=3)
-                self.assertRegex(str(caught.exception), rf"case that still does:\n\nUsageError: .*\[{label}.*\]\n\nimport numpy")
+                self.assertRegex(str(caught.exception), rf"case that fails so:\n\nUsageError: .*\[{label}.*\]\n\nimport numpy")
                 self.assertIsInstance(caught.exception.__cause__, tscatter.UsageError)
         with self.assertRaises(tscatter.UsageError):
             tscatter.testing.run_suite("ScatterNDUpdate-15", in_order, count=1, nan="some")
@@ -205,30 +220,30 @@ class Suites(unittest.TestCase):
         options = {"count": 40, "dtype": "float32", "reduction": "none", "values": "full"}
         with self.assertRaises(tscatter.NotLegal):
             tscatter.testing.run_suite("ScatterNDUpdate-15", with_positive_zeros, **options)
-        counts = tscatter.testing.run_suite("ScatterNDUpdate-15", with_positive_zeros, zeros="any", nan_bits="any", **options)
-        self.assertEqual(counts, {"cases": 40, "skipped": 0})
+        result = tscatter.testing.run_suite("ScatterNDUpdate-15", with_positive_zeros, zeros="any", nan_bits="any", **options)
+        self.assertEqual((result.cases, result.classes["wrong"]), (40, 0))
 
-    def test_policies_are_given_to_all(self):
+    def test_policies_say_what_the_function_does(self):
         seen = []
+        policies = {"form": "nd", "oob": "drop-window", "negative": "outside", "accumulate": "step", "self": "keep", "unique": False, "extremes": "ieee"}
 
-        def generic(data, indices, updates, **policies):
-            seen.append(policies)
-            return tscatter.apply("generic.scatter", data=data, indices=indices, updates=updates, **policies)
+        def generic(**case):
+            seen.append(set(case))
+            return tscatter.apply("generic.scatter", **case, **policies)
 
-        policies = {"form": "nd", "oob": "drop-window", "negative": "outside", "accumulate": "step", "self": "keep", "unique": False}
-        for extremes in ({"nan": "ieee"}, {"extremes": "ieee", "nan": "any"}):
-            options = {**policies, **extremes, "reduction": "max", "dtype": "float32"}
-            counts = tscatter.testing.run_suite("generic.scatter", generic, count=5, **options)
-            self.assertEqual(counts, {"cases": 5, "skipped": 0})
-            self.assertEqual(seen[-1], {**policies, "extremes": "ieee", "reduction": "max"})
+        options = {**policies, "reduction": "max", "dtype": "float32"}
+        for judging in ({}, {"nan": "any"}):
+            self.assertEqual(tscatter.testing.run_suite("generic.scatter", generic, count=5, **options, **judging).cases, 5)
+        self.assertEqual(seen[-1], {"reduction", "data", "indices", "updates"})
         with self.assertRaises(tscatter.NotLegal) as caught:
             tscatter.testing.run_suite("generic.scatter", lambda data, **others: data.copy(), **options)
         text = str(caught.exception)
         with self.assertRaises(tscatter.NotLegal, msg=text):
             exec(text[text.index("import numpy") :], {})
-        del seen[:]
-        tscatter.testing.run_suite("scatternd-update", lambda **case: seen.append(case) or tscatter.apply("ScatterNDUpdate-15", **case), count=4, oob="modulo")
-        self.assertEqual({case["oob"] for case in seen}, {"modulo"})
+        modulo = lambda **case: tscatter.apply("ScatterNDUpdate-15", **case, oob="modulo")
+        tscatter.testing.run_suite("scatternd-update", modulo, count=20, oob="modulo")
+        with self.assertRaises(tscatter.NotLegal):
+            tscatter.testing.run_suite("ScatterNDUpdate-15", lambda **case: tscatter.apply("ScatterNDUpdate-15", **case), count=20, oob="modulo")
 
     def test_cases_of_the_indices_that_a_kernel_takes(self):
         seen = []
@@ -237,9 +252,11 @@ class Suites(unittest.TestCase):
             seen.append((index.dtype, index.ndim, len(index) > 0 or input.shape[dim] == 0, bool((index >= 0).all())))
             return tscatter.torch.index_add(input, dim, index, source, alpha=alpha)
 
-        counts = tscatter.testing.run_suite("torch.index_add", adds_rows, count=60, plain=True, index_dtype="int64", dtype=["float32", "int8"])
-        self.assertEqual(counts, {"cases": 60, "skipped": 0})
+        result = tscatter.testing.run_suite("torch.index_add", adds_rows, count=60, plain=True, dtype=["float32", "int8"])
+        self.assertEqual(result.cases, 60)
         self.assertEqual(set(seen), {(np.dtype(np.int64), 1, True, True)})
+        tscatter.testing.run_suite("torch.index_add", adds_rows, count=20, index_dtype="any", plain=True)
+        self.assertEqual({dtype for dtype, *_ in seen}, {np.dtype(np.int64), np.dtype(np.int32)})
         depths = set()
         tscatter.testing.run_suite(
             "ScatterNDUpdate-15",
@@ -272,7 +289,7 @@ class Suites(unittest.TestCase):
         return {name: value for name, value in names.items() if isinstance(value, np.ndarray)}, text
 
     def test_every_operation_of_pytorch(self):
-        """Each is right by itself, and without its last change it is not; the smallest case has one element."""
+        """Each is right by itself, and without its last change it is not; the smallest case has few elements."""
         for name in (each for each in tscatter.operations() if each.startswith("torch.")):
 
             def is_right(name=name, **case):
@@ -286,11 +303,10 @@ class Suites(unittest.TestCase):
                 return result
 
             with self.subTest(name):
-                counts = tscatter.testing.run_suite(name, is_right, count=30, dtype=["float32", "int64"])
-                self.assertEqual(counts, {"cases": 30, "skipped": 0})
+                self.assertEqual(tscatter.testing.run_suite(name, is_right, count=30, dtype=["float32", "int64"]).cases, 30)
                 arrays, text = self.failing(name, leaves_one_out, count=60, seed=4, dtype="int32")
-                self.assertEqual({array.size for array in arrays.values()}, {1}, text)
-                self.assertLessEqual(arrays["input"].ndim, 2, text)
+                self.assertLessEqual(max(array.size for array in arrays.values()), 4, text)
+                self.assertLessEqual(arrays["input"].ndim, 3, text)
                 self.assertIn(f'tscatter.assert_legal(actual, "{name}", input=input, ', text)
 
     def test_pytorch_s_own_words(self):
@@ -314,8 +330,7 @@ class Suites(unittest.TestCase):
             return result
 
         with np.errstate(all="ignore"):
-            counts = tscatter.testing.run_suite("torch.index_put", put, count=60, dtype="int32")
-        self.assertEqual(counts, {"cases": 60, "skipped": 0})
+            self.assertEqual(tscatter.testing.run_suite("torch.index_put", put, count=60, dtype="int32").cases, 60)
         self.assertLessEqual({np.ndarray, slice}, kinds)
 
         def add_without_duplicates(data, index, updates):
@@ -333,16 +348,210 @@ class Suites(unittest.TestCase):
             {"input": np.zeros((6, 9), np.float32), "src": np.ones((6, 3), np.float32)},
             {"dim": -1, "start": -7, "end": 8, "step": 2},
         )
-        fails = lambda case: not np.array_equal(tscatter.apply(case.operation, **case.arguments()), case.tensors["input"])
-        smallest = _shrink.shrink(case, fails)
+        fails = lambda case: not np.array_equal(tscatter.apply(case.operation, **case.call()), case.tensors["input"])
+        smallest = _shrink.shrink(case, fails, 20)
         self.assertEqual({name: array.shape for name, array in smallest.tensors.items()}, {"input": (1,), "src": (1,)})
         self.assertEqual(smallest.attributes, {}, smallest.python())
 
     def test_cases_can_be_skipped(self):
-        def skips(**arguments):
-            raise unittest.SkipTest
+        def without_floats(data, indices, updates, reduction):
+            if data.dtype.kind == "f":
+                raise unittest.SkipTest("no floats")
+            return in_order(data, indices, updates, reduction)
 
-        self.assertEqual(tscatter.testing.run_suite("ScatterUpdate-3", skips, count=3), {"cases": 3, "skipped": 3})
+        options = {"count": 20, "dtype": ["float32", "int32"], "reduction": "sum"}
+        result = tscatter.testing.run_suite("ScatterNDUpdate-15", without_floats, **options)
+        self.assertEqual((result.cases, dict(result.skipped)), (10, {"no floats": 10}))
+
+        def skips(**arguments):
+            raise unittest.SkipTest("not today")
+
+        with self.assertRaises(AssertionError) as caught:
+            tscatter.testing.run_suite("ScatterUpdate-3", skips, count=3)
+        message = "a suite must run at least one case, got 0 cases of ScatterUpdate-3, all right; 3 skipped (not today)"
+        self.assertEqual(str(caught.exception), message)
+
+
+def adds(input, dim, index, src):
+    """torch.scatter_add in place, in order."""
+    for at in np.ndindex(index.shape):
+        place = list(at)
+        place[dim] = index[at]
+        input[tuple(place)] += src[at]
+
+
+class Narrowed(unittest.TestCase):
+    def test_attributes_and_ranks(self):
+        options = {"count": 30, "dtype": "float32", "ranks": [2, 3], "dim": 1, "include_self": False, "reduce": ["amax", "sum"]}
+        cases = tscatter.testing.cases("torch.scatter_reduce", **options)
+        self.assertEqual(len({case.name for case in cases}), 30)
+        self.assertEqual({(case.dim, case.include_self) for case in cases}, {(1, False)})
+        self.assertEqual({case.reduce for case in cases}, {"amax", "sum"})
+        self.assertEqual({case.input.ndim for case in cases}, {2, 3})
+        self.assertEqual({case.index.dtype for case in cases}, {np.dtype(np.int64)})
+        self.assertFalse([case.name for case in cases if "axis" in case.name or "include_self" in case.name])
+        again = tscatter.testing.cases("torch.scatter_reduce", **options)
+        self.assertEqual([case.name for case in cases], [case.name for case in again])
+        axes = {case.axis for case in tscatter.testing.cases("ScatterElementsUpdate-12", count=20, axis=-1)}
+        self.assertEqual(axes, {-1})
+        alphas = {case.alpha for case in tscatter.testing.cases("torch.index_add", count=20, dtype="float32", alpha=0.5)}
+        self.assertEqual(alphas, {0.5})
+        with self.assertRaises(ValueError) as caught:
+            tscatter.testing.cases("torch.scatter_add", count=1, dim=7)
+        self.assertEqual(str(caught.exception), "a suite of torch.scatter_add must have a case, got none of 64 with dim=7")
+
+    def test_what_a_function_receives(self):
+        for case in tscatter.testing.cases("ScatterUpdate-3", count=12, seed=1):
+            self.assertIs(type(case.axis), int)
+        for case in tscatter.testing.cases("SliceScatter-15", count=12):
+            self.assertTrue(all(type(each) is int for each in case.start + case.stop + case.step))
+        (case,) = tscatter.testing.cases("numpy.add.at", count=1, seed=3)
+        self.assertIs(type(case.index), tuple)
+        with self.assertRaises(AttributeError) as caught:
+            case.indexes
+        self.assertEqual(str(caught.exception), "a case of numpy.add.at must be asked for one of data, updates, index, got indexes")
+
+    def test_the_arrays_of_a_case(self):
+        (case,) = tscatter.testing.cases("torch.scatter_add", count=1, seed=6, dtype="int32")
+        self.assertIs(case.input, case.input)
+        before = case.input.copy()
+        adds(**case.arguments)
+        self.assertFalse(np.array_equal(case.input, before))
+        self.assertTrue(case.check()["legal"])
+        self.assertTrue(np.array_equal(case.input, before))
+        with self.assertRaises(tscatter.NotLegal) as caught:
+            case.check()
+        self.assertIn("the function returned nothing: input was judged as it left it\nnot legal", str(caught.exception))
+        self.assertIs(caught.exception.case, case)
+        self.assertTrue(case.run(adds)["legal"])
+
+    def test_the_words_of_pytest(self):
+        names = [case.__name__ for case in tscatter.testing.cases("torch.scatter_reduce", count=300, dtype="float16", reduce="amax", include_self=True)]
+        self.assertEqual(len(set(names)), 300)
+        self.assertEqual(names[6], "f16-amax-heavy-rounding-rank2-axis1-longer-axis-00006")
+
+    def test_broken_cases(self):
+        checked = lambda **case: tscatter.apply("ScatterUpdate-3", **case)
+        result = tscatter.testing.run_suite("ScatterUpdate-3", checked, count=20, errors=True)
+        self.assertEqual((result.cases, result.refused), (40, 20))
+        unchecked = lambda **case: tscatter.apply("ScatterUpdate-3", oob="drop-window", **case)
+        with self.assertRaises(tscatter.NotLegal) as caught:
+            tscatter.testing.run_suite("ScatterUpdate-3", unchecked, count=20, errors=True)
+        self.assertRegex(str(caught.exception), r"^error-c4-[a-z-]+-\d+: ComputedThough: the function must refuse what breaks "
+                                                r"scatter_update_3: indices.* \[scatter_update_3\.c4\], got a result\n\nimport numpy")
+
+    def test_the_other_sets(self):
+        result = tscatter.testing.run_suite("ScatterNDUpdate-15", lambda **case: tscatter.apply("ScatterNDUpdate-15", **case), witness=True)
+        self.assertGreater(result.cases, 5)
+        for case in tscatter.testing.cases("onnx.ScatterElements-18", large=True)[:1]:
+            self.assertGreater(case.data.size, 2**31)
+            case.data[0, 0] += 1
+            self.assertEqual(case.data[0, 0], case.tensors["data"][0, 0] + 1)
+
+    def test_the_end_of_the_time(self):
+        result = tscatter.testing.run_suite("torch.scatter_add", adds, count=50, dtype="int32", max_elements=64, seconds=0)
+        self.assertEqual(result.stopped, "stopped after 0 s, with 49 of 50 cases left")
+
+    @unittest.skipIf(importlib.util.find_spec("torch") is None, "torch is not installed")
+    def test_tensors_of_pytorch(self):
+        import torch
+
+        dtypes = ["float32", "int64", *(["bfloat16"] if ml_dtypes else [])]
+        seen = set()
+
+        def scatter(input, dim, index, src):
+            seen.add(input.dtype)
+            return torch.scatter(input, dim, index, src) if input.ndim and index.numel() else input
+
+        options = {"count": 30, "dtype": dtypes, "reduce": "none", "arrays": "torch", "duplicates": "none"}
+        result = tscatter.testing.run_suite("torch.scatter", lambda **case: scatter(**case) if "src" in case else torch.scatter(**case), **options)
+        self.assertEqual(result.cases, 30)
+        self.assertLessEqual(seen, {torch.float32, torch.int64, torch.bfloat16})
+        self.assertGreater(len(seen), 1)
+
+
+def is_stuck(input, dim, index, src):
+    """Forgets the seventh update."""
+    result = input.copy()
+    for number, at in enumerate(np.ndindex(index.shape)):
+        place = list(at)
+        place[dim] = index[at]
+        result[tuple(place)] += 0 if number == 6 else src[at]
+    return result
+
+
+class Reports(unittest.TestCase):
+    """What a failure says."""
+
+    options = {"count": 60, "seed": 3, "dtype": ["float32", "int64"], "max_elements": 300}
+
+    def caught(self, function, **options):
+        with np.errstate(all="ignore"), self.assertRaises(tscatter.NotLegal) as caught:
+            tscatter.testing.run_suite("torch.scatter_add", function, **{**self.options, **options})
+        return caught.exception
+
+    def test_the_reason_comes_first_and_stays(self):
+        error = self.caught(is_stuck)
+        lines = str(error).splitlines()
+        self.assertRegex(lines[0], r"^[\w-]+-\d{5}: not legal: \d+ of \d+ elements (is|are) wrong, worst at ")
+        self.assertRegex(lines[1], r"^why: without index\[[0-9, ]*\]$")
+        self.assertEqual(lines[2:5], ["", "the smallest case that fails so:", ""])
+        self.assertRegex(lines[6], r"^why: without index\[[0-9, ]*\]$")
+        names = {}
+        with self.assertRaises(tscatter.NotLegal):
+            exec(str(error)[str(error).index("import numpy") :], names)
+        self.assertLessEqual(names["src"].size, 8)
+        self.assertEqual(len(set(names["src"].ravel().tolist()) - {0}), names["src"].size, names["src"])
+        self.assertEqual(error.result.cases, len(error.result.failures) + error.result.cases - 1)
+
+    def test_values_tell_the_updates_apart(self):
+        def forgets(input, dim, index, src):
+            result = input.copy()
+            for at in np.ndindex(index.shape):
+                place = list(at)
+                place[dim] = index[at]
+                result[tuple(place)] = input[tuple(place)] + src[at]
+            return result
+
+        text = str(self.caught(forgets, duplicates="heavy"))
+        names = {}
+        with self.assertRaises(tscatter.NotLegal):
+            exec(text[text.index("import numpy") :], names)
+        self.assertEqual(sorted(names["src"].tolist()), [1, 2], text)
+        self.assertNotEqual(names["input"].tolist(), [0], text)
+
+    def test_all_failures(self):
+        def fails_twice(input, dim, index, src):
+            if input.dtype == np.float32:
+                raise RuntimeError("no floats")
+            return is_stuck(input, dim, index, src)
+
+        error = self.caught(fails_twice, failures="all")
+        first, second, *_ = str(error).split("\n")
+        self.assertRegex(first, r"^60 cases of torch\.scatter_add, \d+ not right; elements: ")
+        self.assertEqual(error.result.cases, 60)
+        self.assertEqual(len(re.findall(r"(?m)^[\w-]+-\d{5} and \d+ other cases?: RuntimeError: no floats$", str(error))), 1)
+        self.assertGreaterEqual(str(error).count("the smallest case that fails so:"), 2)
+        with self.assertRaisesRegex(ValueError, "failures must be first or all, got 'some'"):
+            tscatter.testing.run_suite("torch.scatter_add", adds, failures="some")
+
+    def test_without_shrinking(self):
+        error = self.caught(is_stuck, shrink=False)
+        self.assertNotIn("the smallest case", str(error))
+        case = error.case
+        self.assertIn(f"{case.name}: not legal", str(error))
+
+    def test_a_case_that_is_too_long_to_print(self):
+        for dtype in ("float32", *(["bfloat16"] if ml_dtypes else [])):
+            text = str(self.caught(lambda input, **others: input, shrink=False, dtype=dtype, ranks=2, values="exact", max_elements=2000))
+            code = text[text.index("import numpy") :]
+            self.assertLess(len(code), 1000)
+            path = pathlib.Path(re.search(r"np\.load\('(.*\.npz)'\)", code)[1])
+            self.addCleanup(path.unlink)
+            names = {}
+            with self.assertRaises(tscatter.NotLegal):
+                exec(code, names)
+            self.assertEqual(names["input"].dtype.name, dtype)
 
 
 def plug_in():
@@ -357,7 +566,7 @@ def plug_in():
 @unittest.skipIf(pytest is None, "pytest is not installed")
 class PlugIn(unittest.TestCase):
     def run_pytest(self, folder, *words):
-        command = [sys.executable, "-m", "pytest", *plug_in(), "-p", "no:cacheprovider", "-v", *words, folder]
+        command = [sys.executable, "-m", "pytest", *plug_in(), *(() if "cacheprovider" in words else ("-p", "no:cacheprovider")), "-v", *words, folder]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=folder)
         return done.returncode, done.stdout.decode()
 
@@ -380,6 +589,62 @@ class PlugIn(unittest.TestCase):
             self.assertIn("[batch.b7]", text)
             self.assertEqual(self.run_pytest(folder, "--tscatter", "-k", "good")[0], 0)
             self.assertIn("no tests ran", self.run_pytest(folder)[1])
+
+    def test_why(self):
+        with tempfile.TemporaryDirectory() as folder:
+            job = '"op": "ScatterNDUpdate-15", "data": [0, 0], "indices": [[1], [1]], "updates": [5, 2], "reduction": "sum"'
+            (pathlib.Path(folder) / "cases.jsonl").write_text(f'{{"name": "lost", {job}, "actual": [0, 2]}}\n')
+            text = self.run_pytest(folder, "--tscatter")[1]
+            self.assertRegex(text, r"lost: not legal: 1 of 2 elements is wrong.*\nwhy: without indices\[0\], or as with the reduction none")
+
+    def test_cases_as_items(self):
+        lines = """
+            import pytest, tscatter, tscatter.testing
+            cases = tscatter.testing.cases("torch.scatter_add", count=12, seed=1, dtype=["float32", "int64"], max_elements=100)
+
+            @pytest.mark.parametrize("case", cases)
+            def test_right(case):
+                case.input[...] = tscatter.torch.scatter_add(**case.arguments)
+                case.check(None)
+
+            @pytest.mark.parametrize("case", cases)
+            def test_wrong(case):
+                before = case.input
+                before[...] = 0  # the next test has its own
+                case.check(before)
+
+            @pytest.mark.parametrize("case", cases)
+            def test_again(case):
+                case.check(tscatter.torch.scatter_add(**case.arguments))
+
+            def test_skips():
+                def kernel(input, **others):
+                    if input.dtype.kind == "f":
+                        pytest.skip("no floats")
+                    return tscatter.torch.scatter_add(input, **others)
+
+                result = tscatter.testing.run_suite("torch.scatter_add", kernel, count=12, dtype=["float32", "int64"])
+                assert dict(result.skipped) == {"no floats": 6}, result
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "test_kernel.py").write_text(textwrap.dedent(lines))
+            code, text = self.run_pytest(folder)
+            self.assertRegex(text, r"test_right\[f32-unique-reversed-rounding-rank3-axis0-negative-axis-of-data-shape-00000\] PASSED")
+            self.assertRegex(text, r"\d+ failed, \d+ passed")
+            self.assertEqual(re.findall(r"(test_right|test_again|test_skips)\S* FAILED", text), [])
+            self.assertGreater(len(re.findall(r"test_wrong\S* FAILED", text)), 6)
+            self.assertNotIn("tscatter/_cases.py", text)
+            self.assertIn("case.check(before)", text)
+            self.assertIn("E       why: ", text)
+            code, text = self.run_pytest(folder, "-k", "i64 and test_right")
+            self.assertIn("6 passed, 31 deselected", text)
+            words = ["-p", "cacheprovider", "-k", "test_wrong"]
+            first = re.search(r"(\d+) failed", self.run_pytest(folder, *words)[1])[1]
+            again = self.run_pytest(folder, "--lf", *words)[1]
+            self.assertIn(f"{first} failed", again)
+            self.assertNotIn(" passed", again)
+            if importlib.util.find_spec("xdist"):
+                self.assertIn("12 passed", self.run_pytest(folder, "-n", "2", "-k", "test_right")[1])
 
     def test_a_file_without_cases(self):
         for content in ("", "# none\n"):

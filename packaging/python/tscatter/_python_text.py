@@ -1,12 +1,19 @@
 """Arrays as Python that makes them again, to the last bit."""
 
 import ctypes
+import functools
+import os
+import re
 import sys
+import tempfile
 import warnings
 
 import numpy as np
 
 from . import _arrays, _calls
+
+_MOST_PRINTED = 100  # elements of all arrays of a case
+_MOST_SAVED = 64 << 20  # bytes
 
 
 class NoText(Exception):
@@ -16,6 +23,56 @@ class NoText(Exception):
 def is_extension(dtype):
     """Whether a dtype of NumPy is one of ml_dtypes."""
     return dtype.type.__module__.partition(".")[0] == "ml_dtypes"
+
+
+def assignments(arrays, name):
+    """(lines of Python that make the arrays, whether `actual` is among them). What is too long to read is saved in NAME.npz."""
+    is_long = sum(map(_size, arrays.values())) > _MOST_PRINTED
+    texts = {}
+    saved = {}
+    for each, value in arrays.items():
+        try:
+            if is_long and _size(value) > 1:
+                saved[each] = _that_can_be_saved(value)
+            texts[each] = _loaded_text(each, saved[each]) if each in saved else value_text(value)
+        except NoText as error:
+            texts[each] = f"None  # it has no text: {str(error) or type(value).__name__}"
+    lines = ["import numpy as np", "from numpy import inf, nan", "import tscatter", ""]
+    if saved:
+        lines.append(f"case = np.load({_saved(saved, name)!r})")
+    lines += [f"{each} = {text}" for each, text in texts.items()]
+    if any("ml_dtypes." in line for line in lines):
+        lines.insert(1, "import ml_dtypes")
+    return lines, "actual" in texts and not texts["actual"].startswith("None")
+
+
+def _size(value):
+    return value.size if isinstance(value, np.ndarray) else len(value) if hasattr(value, "__len__") else 1
+
+
+def _that_can_be_saved(value):
+    array = as_array(value)
+    if array.dtype.hasobject:
+        raise NoText
+    if array.nbytes > _MOST_SAVED:
+        raise NoText(f"{array.nbytes} bytes of {array.dtype.name} {list(array.shape)}")
+    return array
+
+
+def _loaded_text(name, array):
+    return f'case["{name}"]' + (f".view({_dtype_text(array.dtype)})" if is_extension(array.dtype) else "")
+
+
+@functools.lru_cache(maxsize=None)
+def _folder():
+    """Of this process."""
+    return tempfile.mkdtemp(prefix="tscatter-")
+
+
+def _saved(arrays, name):
+    path = os.path.join(_folder(), re.sub(r"[^\w.-]", "_", name) + ".npz")
+    np.savez(path, **arrays)
+    return path
 
 
 def value_text(value):

@@ -5,20 +5,8 @@ import time
 
 import numpy as np
 
-from . import apply
-from .errors import Error
-
-_MOST_SECONDS = 20
 _MOST_SETS = 512  # of axes that are cut together
 _MOST_SINGLE = 24  # elements, or positions along an axis, that are tried one by one
-
-
-def _is_valid(case):
-    try:
-        apply(case.operation, **case.arguments())
-    except (Error, TypeError):
-        return False
-    return True
 
 
 def _keeps(size):
@@ -125,12 +113,12 @@ def _axes_beside(axis):
     yield axis + np.where(np.asarray(axis) < 0, 1, -1).astype(np.asarray(axis).dtype)
 
 
-def _fewer_items(index):
+def _fewer_items(items):
     """The items of an index, and what they are without one that is no tensor."""
-    yield index
-    for place, item in enumerate(index):
+    yield items
+    for place, item in enumerate(items):
         if not isinstance(item, str):
-            yield index[:place] + index[place + 1 :]
+            yield items[:place] + items[place + 1 :]
 
 
 def _of_fewer_axes(case):
@@ -140,44 +128,74 @@ def _of_fewer_axes(case):
     makers.update(dict.fromkeys((case.word("axis"), "dim1", "dim2"), _axes_beside))
     given = {**case.tensors, **case.attributes}
     names = [name for name in makers if name in given]
-    for index, *some in itertools.product(_fewer_items(case.index), *(makers[name](given[name]) for name in names)):
-        if index == case.index and all(np.shape(new) == np.shape(given[name]) for name, new in zip(names, some)):
+    for items, *some in itertools.product(_fewer_items(case.items), *(makers[name](given[name]) for name in names)):
+        if items == case.items and all(np.shape(new) == np.shape(given[name]) for name, new in zip(names, some)):
             continue
         changed = dict(zip(names, some))
         tensors = {name: np.asarray(changed.get(name, old)).copy() for name, old in case.tensors.items()}
         attributes = {name: int(changed[name]) if name in changed else old for name, old in case.attributes.items()}
-        yield case.with_tensors(tensors, attributes, index)
+        yield case.with_tensors(tensors, attributes, items)
 
 
-def _numbers(array, is_data):
-    """Simpler values for a whole tensor, the simplest first."""
+def _powers(array):
+    """1, 2, 4, …: every sum of some of them tells which they are. Counted where the dtype has too few."""
+    counted = np.arange(1, array.size + 1, dtype=np.float64)
+    return 2 ** (counted - 1) if array.size <= _powers_of(array.dtype) else counted
+
+
+def _powers_of(dtype):
+    """How many powers of two have an exact sum."""
+    return {"b": 1, "i": 8 * dtype.itemsize - 1, "u": 8 * dtype.itemsize}.get(dtype.kind, 3 if dtype.itemsize < 2 else 8)
+
+
+def _numbers(array, has_meaning):
+    """Simpler values for a whole tensor, the simplest first. has_meaning: of an update, which nothing tells from another if it is 0."""
     if array.dtype.kind not in "biufcV" or array.dtype.names:
         return
     counted = np.arange(1, array.size + 1).reshape(array.shape)
-    for values in (np.zeros(array.shape), np.ones(array.shape), counted)[: 1 if is_data else None]:
+    plain = (np.zeros(array.shape), np.ones(array.shape), counted)
+    powers = _powers(array)
+    for values in (powers.reshape(array.shape), powers[::-1].reshape(array.shape), counted) if has_meaning else plain:
         with np.errstate(all="ignore"):
             yield values.astype(array.dtype)
 
 
-def _simpler_elements(array):
+def _simpler_elements(array, has_meaning):
     if array.size > _MOST_SINGLE or array.dtype.names:
         return
     for position in np.ndindex(array.shape):
-        for value in (0, 1):
+        for value in (1, 2, 4, 8, 0) if has_meaning else (0, 1):
             changed = array.copy()
             with np.errstate(all="ignore"):
                 changed[position] = np.array(value).astype(array.dtype)
             yield changed
 
 
+def _simpler_together(case):
+    """Data and updates at once: a lost update is told from other faults where all their values differ."""
+    data, updates = case.word("data"), case.word("updates")
+    old = [case.tensors.get(name) for name in (data, updates)]
+    if any(array is None or not array.size or array.dtype.kind not in "iufcV" or array.dtype.names for array in old):
+        return
+    both = np.concatenate([array.ravel() for array in reversed(old)])
+    for values in (_powers(both), np.concatenate([_powers(old[1])[::-1], _powers(both)[old[1].size :]])):
+        with np.errstate(all="ignore"):
+            parts = [part.astype(array.dtype) for part, array in zip(np.split(values, [old[1].size]), reversed(old))]
+        new = [part.reshape(array.shape) for part, array in zip(reversed(parts), old)]
+        if sum(map(_cost, new)) < sum(map(_cost, old)):
+            yield case.with_tensors({**case.tensors, data: new[0], updates: new[1]})
+
+
 def _simpler(case):
-    data = case.word("data")
-    for name in (data, case.word("updates"), *case.indices(), case.word("mask")):
+    yield from _simpler_together(case)
+    updates = case.word("updates")
+    for name in (case.word("data"), updates, *case.indices(), case.word("mask")):
         array = case.tensors.get(name)
         if array is None:
             continue
-        for candidate in itertools.chain(_numbers(array, name == data), _simpler_elements(array)):
-            if _cost(candidate) < _cost(array):
+        has_meaning = name == updates
+        for candidate in itertools.chain(_numbers(array, has_meaning), _simpler_elements(array, has_meaning)):
+            if _cost(candidate, has_meaning) < _cost(array, has_meaning):
                 yield case.with_tensors({**case.tensors, name: candidate})
     yield from _simpler_attributes(case)
 
@@ -194,21 +212,27 @@ def _simpler_attributes(case):
                 yield from _with_updates_cut(simpler)
 
 
-def _cost(array):
-    """How hard the values are to read: zeros cost nothing, ones little, whole numbers less than others."""
+def _cost(array, has_meaning=False):
+    """How hard the values are to read: zeros cost nothing, ones little, whole numbers less than others.
+
+    has_meaning: small whole numbers cost least, each once; a zero, or a number that stands twice, tells less.
+    """
     with np.errstate(all="ignore"):
         values = np.asarray(array).astype(np.complex128 if array.dtype.kind == "c" else np.float64).ravel()
         cost = np.full(values.shape, 40.0)
         whole = np.isfinite(values) & (np.abs(values) < 1e6) & (values == np.round(values.real))
         cost[whole] = 2 + 0.01 * np.minimum(np.abs(values[whole]), 100)
+        if has_meaning:
+            cost[values == 0] = 4
+            return cost.sum() + 3 * (values.size - np.unique(values).size)
         cost[values == 1] = 1
         cost[values == 0] = 0
     return cost.sum()
 
 
-def shrink(case, still_fails):
+def shrink(case, still_fails, seconds):
     """`still_fails`: whether a case fails as the first one did. REQUIRES: the case does."""
-    deadline = time.monotonic() + _MOST_SECONDS
+    deadline = time.monotonic() + seconds
     for candidates in (_smaller, _of_fewer_axes, _simpler, _smaller, _of_fewer_axes):
         improved = True
         while improved and time.monotonic() < deadline:
@@ -216,7 +240,7 @@ def shrink(case, still_fails):
             for smaller in candidates(case):
                 if time.monotonic() >= deadline:
                     break
-                if _is_valid(smaller) and still_fails(smaller):
+                if smaller.is_valid() and still_fails(smaller):
                     case = smaller
                     improved = True
                     break

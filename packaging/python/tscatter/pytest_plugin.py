@@ -1,4 +1,7 @@
-"""pytest --tscatter: each case of cases.jsonl is an item. docs/python.md"""
+"""pytest --tscatter: each case of cases.jsonl is an item. And a case of tscatter.testing.cases() comes to each test as generated.
+docs/python.md"""
+
+import sys
 
 import pytest
 
@@ -12,6 +15,14 @@ def pytest_collect_file(file_path, parent):
     if parent.config.getoption("--tscatter") and file_path.name.endswith("cases.jsonl"):
         return CasesFile.from_parent(parent, path=file_path)
     return None
+
+
+def pytest_runtest_setup(item):
+    """Several tests may have the same cases, and a kernel may write into their arrays."""
+    testing = sys.modules.get("tscatter.testing")
+    for value in getattr(getattr(item, "callspec", None), "params", {}).values():
+        if testing is not None and isinstance(value, testing.Case):
+            value.reset()
 
 
 def _words_of(error):
@@ -71,8 +82,10 @@ class Case(pytest.Item):
     def repr_failure(self, excinfo, style=None):
         if isinstance(excinfo.value, CaseFailed):
             result = self.parent.result(self.name)
-            again = result.get("repeat")
-            return f"{self.name}: {excinfo.value}" + (f"\nagain: {again}" if again else "")
+            named = result.get("verdict", {}).get("diagnosis", {}).get("named", [])
+            why = ", or ".join(each["words"] for each in named if each["rank"] == 1)
+            lines = [f"{self.name}: {excinfo.value}", why and f"why: {why}", result.get("repeat") and f"again: {result['repeat']}"]
+            return "\n".join(filter(None, lines))
         return _words_of(excinfo.value) or super().repr_failure(excinfo, style)
 
     def reportinfo(self):

@@ -1,177 +1,353 @@
-"""Testing another implementation of an operation: random cases, the verdict, and the smallest case that still fails.
+"""Testing a kernel: random cases of an operation, the verdict on what it makes of them, and the smallest case that fails.
 
-    def mine(data, indices, updates, reduction="none"):
-        …
-    tscatter.testing.run_suite("ScatterNDUpdate-15", mine, count=200, reduction="sum")
+    @pytest.mark.parametrize("case", tscatter.testing.cases("torch.scatter_add", count=200, arrays="torch"))
+    def test_my_scatter_add(case):
+        case.check(my_scatter_add(case.input, case.dim, case.index, case.src))
+
+    tscatter.testing.run_suite("torch.scatter_add", my_scatter_add, count=200, arrays="torch")    # without pytest
 """
 
 from __future__ import annotations
 
+import collections
+import difflib
 import json
 import os
+import re
 import tempfile
-import unittest
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
-from . import _arrays, _calls, _library, generate, operations, verify
-from ._python_text import NoText, value_text
-from ._shrink import shrink
-from .errors import Error, NotLegal
+from . import _arrays, _calls, generate, operations
+from ._cases import Case, Failure, names_of, row_of, skips
+from ._shrink import shrink as _shrunk
+from .errors import NotLegal
 
-__all__ = ["Case", "run_suite"]
+__all__ = ["Case", "SuiteResult", "cases", "run_suite"]
 
 _ABOUT_THE_CASE = {"op", "name", "expected", "expected_error", "comment", "tags", "dtype"}
-_NAN_OF_VERIFY = ("text", "propagate", "ignore", "any")  # other words are those of the policy nan
-_GENERATE = {"dtype", "index_dtype", "reduction", "duplicates", "values", "max_rank", "max_elements", "depth", "plain"}
+_NARROWS = ("dtype", "index_dtype", "reduction", "duplicates", "values", "max_rank", "max_elements", "depth", "plain")
+_JUDGES = ("nan", "ftz", "nan_bits", "zeros", "blocks", "policy")
+_MOST_TURNS = 64  # so many times as many cases are made to find those that are wanted
+_MOST_REASONS = 5  # that are shown with a smallest case
+_SECONDS_TO_SHRINK = 20
 
 
-def _row(operation):
-    """Of the table of operations; an empty one for a name that only the library knows."""
-    return getattr(operations().get(operation), "row", {"operands": [], "attributes": []})
+def cases(
+    operation: Any,
+    count: int = 100,
+    seed: int = 0,
+    *,
+    witness: bool = False,
+    large: bool = False,
+    errors: bool = False,
+    ranks: int | Iterable[int] | None = None,
+    arrays: str | Callable[[np.ndarray], Any] | None = None,
+    **options: Any,
+) -> list[Case]:
+    """`count` random cases of an operation, the same for the same seed. As the values of pytest.mark.parametrize each is an item
+    with a name of its own, like f16-amax-heavy-axis1-00042.
+
+    witness, large: the operation's witness set or large set instead (docs/generate.md). errors: and as many cases that break one
+    rule each, which run() wants to be refused. ranks: of data, one or several. arrays: what makes an array of the function's library from one of NumPy, like jax.numpy.asarray; "torch" shares the memory,
+    and takes bfloat16, too.
+
+    options: of generate() (dtype, index_dtype, duplicates, values, max_rank, max_elements, depth, plain; index_dtype is int64 unless it
+    is given, and "any" for all); an attribute of the operation (include_self=False, dim=1; of the reduction several in a list); policies
+    (oob, negative, extremes, …), which say what the function does; and of verify() (nan, ftz, nan_bits, zeros, blocks).
+    """
+    name = _calls.operation_name(operation)
+    makes, pins, judges = _sorted_out(name, options)
+    special = {word: True for word, wanted in (("witness", witness), ("large", large), ("errors", errors)) if wanted}
+    if not (witness or large):
+        special.update(count=count, seed=seed)
+        if _has_indices(name):
+            makes.setdefault("index_dtype", "int64")
+    if makes.get("index_dtype") == "any":
+        del makes["index_dtype"]
+    wanted = _Wanted(pins, _ranks(ranks, makes))
+    made = _made(name, {**makes, **special}, wanted, count)
+    for case in made:
+        case._options, case._arrays = judges, _maker(arrays)
+    return made
 
 
-def _names(each):
-    """Of an operand or an attribute."""
-    return (each["name"], *each["aliases"])
+class SuiteResult:
+    """What run_suite() found.
 
-
-class Case:
-    """One call: its operation, its tensors as arrays, its attributes.
-
-    index: the items of an index, if the operation has one; a word among them is the name of a tensor.
+    cases: so many ran. skipped: how many were passed over, by the reason. classes: the elements of all results, as verify() counts
+    them. largest_share: of an error bound that a rounded element used, at most 1. refused: broken cases that the function refused.
+    failures: (case, what is wrong). stopped: why not all ran, or None. seconds: how long it took.
     """
 
-    def __init__(
-        self, operation: str, tensors: dict[str, np.ndarray], attributes: dict[str, Any], name: str = "", index: tuple[Any, ...] = ()
-    ) -> None:
+    def __init__(self, operation: str) -> None:
         self.operation = operation
-        self.tensors = tensors
-        self.attributes = attributes
-        self.name = name
-        self.index = index
+        self.cases = 0
+        self.refused = 0
+        self.skipped: collections.Counter[str] = collections.Counter()
+        self.classes: collections.Counter[str] = collections.Counter()
+        self.largest_share = 0.0
+        self.failures: list[tuple[Case, str]] = []
+        self.stopped: str | None = None
+        self.seconds = 0.0
 
-    def arguments(self) -> dict[str, Any]:
-        tensors = {name: array for name, array in self.tensors.items() if name not in self._items()}
-        if self.index:
-            own = next((each["name"] for each in _row(self.operation)["operands"] if each["role"] == "index"), "index")
-            tensors[own] = tuple(self.tensors[item] if isinstance(item, str) else item for item in self.index)
-        return {**tensors, **self.attributes}
+    def __repr__(self) -> str:
+        return f"<{self}>"
 
-    def keywords(self) -> dict[str, Any]:
-        """The arguments as a function takes them: one of PyTorch has no word for no reduction, and `value` for a src of rank 0."""
-        given = self.arguments()
-        if not self.operation.startswith("torch."):
-            return given
-        if self.operation == "torch.scatter" and given["src"].ndim == 0:
-            given["value"] = given.pop("src").item()
-        if given.get("reduce") == "none":
-            del given["reduce"]
-        return given
+    def __str__(self) -> str:
+        failed = f"{len(self.failures)} not right" if self.failures else "all right"
+        parts = [f"{_counted(self.cases, 'case')} of {self.operation}, {failed}"]
+        parts += [f"{_counted(self.refused, 'broken case')} refused"] if self.refused else []
+        parts += [f"{number} skipped ({reason})" for reason, number in self.skipped.items()]
+        elements = ", ".join(f"{number} {word}" for word, number in self.classes.items() if number)
+        parts += [f"elements: {elements}"] if elements else []
+        parts += [f"largest share of a bound: {self.largest_share:.2g}"] if self.largest_share else []
+        return "; ".join(parts + ([self.stopped] if self.stopped else []))
 
-    def with_tensors(
-        self, tensors: dict[str, np.ndarray], attributes: dict[str, Any] | None = None, index: tuple[Any, ...] | None = None
-    ) -> Case:
-        attributes = self.attributes if attributes is None else attributes
-        return Case(self.operation, tensors, attributes, self.name, self.index if index is None else index)
-
-    def word(self, name: str) -> str:
-        """What the case calls an operand or attribute, which has this name in most operations: "index" for "indices"."""
-        row = _row(self.operation)
-        for each in row["operands"] + row["attributes"]:
-            if name in _names(each):
-                return next((word for word in _names(each) if word in self.tensors or word in self.attributes), name)
-        return name
-
-    def is_required(self, attribute: str) -> bool:
-        return not any(attribute in _names(each) and not each["required"] for each in _row(self.operation)["attributes"])
-
-    def _items(self) -> list[str]:
-        return [item for item in self.index if isinstance(item, str)]
-
-    def indices(self) -> list[str]:
-        """The tensors that have positions."""
-        return self._items() or [name for name in (self.word("indices"),) if name in self.tensors]
-
-    def python(self, actual: Any = None) -> str:
-        """The case as a few lines of Python."""
-        lines = ["import numpy as np", "from numpy import inf, nan", "import tscatter", ""]
-        lines += [_assignment(name, array) for name, array in self.tensors.items()]
-        if actual is not None:
-            lines.append(_assignment("actual", actual))
-        if any("ml_dtypes." in line for line in lines):
-            lines.insert(1, "import ml_dtypes")
-        arguments = ", ".join(self._words())
-        if lines[-1].startswith("actual = "):
-            return "\n".join(lines + [f'tscatter.assert_legal(actual, "{self.operation}", {arguments})'])
-        return "\n".join(lines + [f'tscatter.apply("{self.operation}", {arguments})'])
-
-    def _words(self) -> Iterator[str]:
-        """The arguments as Python."""
-        yield from (f"{name}={name}" for name in self.tensors if name not in self._items())
-        if self.index:
-            items = ", ".join(item if isinstance(item, str) else repr(item) for item in self.index)
-            yield f"index=({items},)"
-        yield from (f"{name}={value!r}" for name, value in self.attributes.items())
+    def _add(self, case: Case, failure: Failure | None, verdict: Any) -> None:
+        self.cases += 1
+        if failure is not None:
+            self.failures.append((case, failure.first_line + (f" (why: {failure.why})" if failure.why else "")))
+        elif case.rule is not None:
+            self.refused += 1
+        if verdict is not None:
+            self.classes.update(verdict["classes"])
+            self.largest_share = max(self.largest_share, float(verdict["largest_share"]))
 
 
-def _assignment(name: str, value: Any) -> str:
-    try:
-        return f"{name} = {value_text(value)}"
-    except NoText:
-        return f"# {name} has no text: {type(value).__name__}"
+def run_suite(
+    operation: Any,
+    function: Callable[..., Any],
+    count: int = 100,
+    seed: int = 0,
+    *,
+    failures: str = "first",
+    shrink: bool = True,
+    seconds: float | None = None,
+    **options: Any,
+) -> SuiteResult:
+    """Calls the function with the arguments of `count` random cases by the operation's own names (input=…, dim=…, index=…, src=…),
+    and verifies what it returns, or what it left in data if it returns nothing.
+
+    Raises NotLegal at the first failure, or after the last case ("all": a reason is told once), with the verdict, and with the
+    smallest case that fails for the same reason, as Python (shrink=False: with the case as it is); its `result` is what is returned
+    otherwise. An exception is a failure; unittest.SkipTest and pytest.skip() pass over a case; if all are passed over, the suite
+    fails. seconds: no case is begun later.
+
+    options: of cases().
+    """
+    __tracebackhide__ = True
+    if failures not in ("first", "all"):
+        raise ValueError(f"failures must be first or all, got {failures!r}")
+    begin = time.monotonic()
+    result = SuiteResult(_calls.operation_name(operation))
+    found: list[tuple[Case, Failure]] = []
+    suite = cases(operation, count, seed, **options)
+    for number, case in enumerate(suite):
+        if number and seconds is not None and time.monotonic() - begin > seconds:
+            result.stopped = f"stopped after {seconds} s, with {len(suite) - number} of {len(suite)} cases left"
+            break
+        try:
+            failure, verdict = case.outcome(function, {})
+        except skips() as reason:
+            result.skipped[str(reason) or type(reason).__name__] += 1
+            continue
+        result._add(case, failure, verdict)
+        if failure is not None:
+            found.append((case, failure))
+            if failures == "first":
+                break
+    result.seconds = time.monotonic() - begin
+    if found:
+        raise _not_legal(result, found, function, shrink) from found[0][1].error
+    if not result.cases:
+        raise AssertionError(f"a suite must run at least one case, got {result}")
+    return result
 
 
-class _Failure:
-    """What a function made of a case that is not right."""
-
-    def __init__(self, actual=None, verdict=None, error=None):
-        self.actual = actual
-        self.verdict = verdict
-        self.error = error
-
-    @property
-    def kind(self):
-        return type(self.error)
-
-    def text(self, case, options):
-        if self.error is not None:
-            return f"{type(self.error).__name__}: {self.error}\n\n{case.python(self.actual)}"
-        tensors, rest = operations()[case.operation].split((), {**case.arguments(), **options}, "verify")
-        words = _calls.words("verify", case.operation, {**tensors, "actual": self.actual}, rest)
-        return f"{words}\n{case.python(self.actual)}"
+def _not_legal(result: SuiteResult, found: list[tuple[Case, Failure]], function: Callable[..., Any], shrink: bool) -> NotLegal:
+    """One reason after the other, each with one case of it, the smallest."""
+    by_reason: dict[frozenset[str], list[tuple[Case, Failure]]] = {}
+    for each in found:
+        by_reason.setdefault(each[1].diagnosis, []).append(each)
+    shown = list(by_reason.values())[:_MOST_REASONS]
+    texts = [_reason_text(some, function, _SECONDS_TO_SHRINK / len(shown) if shrink else 0) for some in shown]
+    if len(by_reason) > len(shown):
+        texts.append(f"and {_counted(len(by_reason) - len(shown), 'other reason')}")
+    if len(found) > 1:
+        texts.insert(0, str(result))
+    return NotLegal("\n\n".join(texts), found[0][1].verdict, found[0][0], result)
 
 
-def _failure(case, function, options):
-    """None if the function's result is legal."""
-    try:
-        # The function gets copies: it may work in place.
-        copies = case.with_tensors({name: array.copy() for name, array in case.tensors.items()})
-        actual = function(**copies.keywords())
-        if not isinstance(actual, (list, tuple, int, float)) and _arrays.view_of(actual) is None:
-            raise TypeError(f"the function must return an array, got {type(actual).__name__}")
-    except unittest.SkipTest:
-        raise
-    except Exception as error:  # whatever the function raises is its failure
-        return _Failure(error=error)
-    try:
-        verdict = verify(actual, case.operation, **case.arguments(), **options)
-    except Error as error:
-        if error.place.lstrip("-") != "actual":
-            raise
-        return _Failure(actual, error=error)  # no result of this operation, whatever it is
-    return None if verdict["legal"] else _Failure(actual, verdict)
+def _reason_text(some: list[tuple[Case, Failure]], function: Callable[..., Any], seconds: float) -> str:
+    case, failure = some[0]
+    head = case.name + (f" and {_counted(len(some) - 1, 'other case')}" if len(some) > 1 else "")
+    if not seconds or isinstance(case.tensors.get(case.word("data")), np.memmap) or case.rule is not None:
+        return f"{head}: {case.text(failure, {})}"
+    smallest, last = _smallest(case, failure, function, seconds)
+    first = f"{failure.first_line}\n" + (f"why: {failure.why}\n" if failure.why else "")
+    return f"{head}: {first}\nthe smallest case that fails so:\n\n{smallest.text(last, {})}"
 
 
-def _array(folder, value, dtype):
+def _counted(number: int, word: str) -> str:
+    return f"{number} {word}" + ("" if number == 1 else "s")
+
+
+def _smallest(case: Case, failure: Failure, function: Callable[..., Any], seconds: float) -> tuple[Case, Failure]:
+    """The smallest case that fails for the same reason."""
+    last = [failure]
+
+    def still_fails(smaller: Case) -> bool:
+        try:
+            again, _ = smaller.outcome(function, {})
+        except skips():
+            return False
+        if again is None or not _is_same(failure, again):
+            return False
+        last[0] = again
+        return True
+
+    return _shrunk(case, still_fails, seconds), last[0]
+
+
+def _is_same(first: Failure, again: Failure) -> bool:
+    """Whether nothing else explains the second one: a case too small is explained by every fault."""
+    if type(first.error) is not type(again.error):
+        return False
+    return again.diagnosis <= first.diagnosis and bool(again.diagnosis) == bool(first.diagnosis)
+
+
+def _has_indices(operation: str) -> bool:
+    return any(each["name"] in ("indices", "index") for each in row_of(operation)["operands"])
+
+
+def _sorted_out(operation: str, options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """(options of generate(), attributes that are given, options of verify())."""
+    row = row_of(operation)
+    named = {word: each for each in row["operands"] + row["attributes"] for word in names_of(each)}
+    policies = {each["key"] for function in operations().values() for each in function.row["policies"]}
+    makes: dict[str, Any] = {}
+    pins: dict[str, Any] = {}
+    judging: dict[str, Any] = {}
+    for name, value in options.items():
+        each = named.get(name, {})
+        if each.get("type") == "reduction":
+            makes[each["name"]] = value
+        elif name in _NARROWS or name in policies:
+            makes[name] = value
+        elif each and each.get("role") not in ("data", "updates", "index", "mask") and name not in ("indices", "index"):
+            pins[each["name"]] = value
+        elif name in _JUDGES:
+            judging[name] = value
+        else:
+            raise TypeError(_unknown(operation, name, [*named, *_NARROWS, *policies, *_JUDGES]))
+    return makes, pins, judging
+
+
+def _unknown(operation: str, name: str, words: list[str]) -> str:
+    nearest = difflib.get_close_matches(name, words, 1)
+    hint = f" (nearest: {nearest[0]})" if nearest else ""
+    return f"a suite of {operation} got an unexpected keyword argument {name!r}{hint}"
+
+
+def _ranks(ranks: int | Iterable[int] | None, makes: dict[str, Any]) -> frozenset[int] | None:
+    if ranks is None:
+        return None
+    wanted = frozenset([ranks] if isinstance(ranks, int) else ranks)
+    makes.setdefault("max_rank", max(wanted))
+    return wanted
+
+
+class _Wanted:
+    """Which of the generated cases are taken, and with which attributes."""
+
+    def __init__(self, pins: dict[str, Any], ranks: frozenset[int] | None) -> None:
+        self.pins = pins
+        self.ranks = ranks
+
+    def taken(self, case: Case) -> Case | None:
+        """The case with the attributes; None if it is not wanted, or would not be legal with them."""
+        if case.rule is not None:
+            return case
+        if self.ranks is not None and case.tensors[case.word("data")].ndim not in self.ranks:
+            return None
+        for word in self.pins:
+            case.name = re.sub(rf"-{'axis' if word == 'dim' else word}-?[^-]+(-negative-axis)?(-axis-as-list)?", "", case.name)
+        return case if all(self._has(case, word, value) for word, value in self.pins.items()) else self._changed(case)
+
+    def _has(self, case: Case, word: str, value: Any) -> bool:
+        given = {**case.tensors, **case.attributes}
+        return word in given and bool(np.array_equal(given[word], value))
+
+    def _changed(self, case: Case) -> Case | None:
+        tensors = {word: np.asarray(value) for word, value in self.pins.items() if word in case.tensors}
+        attributes = {word: value for word, value in self.pins.items() if word not in case.tensors}
+        changed = case.with_tensors({**case.tensors, **tensors}, {**case.attributes, **attributes})
+        return changed if changed.is_valid() else None
+
+
+def _made(operation: str, options: dict[str, Any], wanted: _Wanted, count: int) -> list[Case]:
+    """More are made until there are enough that are wanted."""
+    turns = 1
+    while True:
+        if "count" in options:
+            options["count"] = count * turns
+        folder = tempfile.TemporaryDirectory(prefix="tscatter")
+        path = generate(operation, folder.name, **options)
+        found = [case for case in map(wanted.taken, _read(folder, path)) if case is not None]
+        legal, broken = [case for case in found if case.rule is None], [case for case in found if case.rule is not None]
+        if len(legal) >= count or "count" not in options or turns >= _MOST_TURNS:
+            break
+        turns *= 4
+    if not legal:
+        given = ", ".join(f"{word}={value!r}" for word, value in {**wanted.pins, "ranks": wanted.ranks}.items() if value is not None)
+        raise ValueError(f"a suite of {operation} must have a case, got none of {count * turns} with {given}")
+    return legal[:count] + broken[:count] if "count" in options else found
+
+
+def _read(folder: tempfile.TemporaryDirectory[str], path: Any) -> Iterator[Case]:
+    for line in path.read_text().splitlines():
+        if line and not line.startswith("#"):
+            yield _case(folder, json.loads(line))
+
+
+def _case(folder: tempfile.TemporaryDirectory[str], line: dict[str, Any]) -> Case:
+    row = row_of(line["op"])
+    names = {name for operand in row["operands"] for name in names_of(operand)}
+    has_items = any(operand["role"] == "index" for operand in row["operands"])
+    own = next((operand["name"] for operand in row["operands"] if operand["role"] == "index"), "index")
+    given = line.get(own, line.get("index", [])) if has_items else []
+    items = tuple(f"index{place}" if str(item).endswith(".npy") else _item(item) for place, item in enumerate(given))
+    files = {n: v for n, v in line.items() if n in names and not (items and n in (own, "index"))}
+    files.update({name: item for name, item in zip(items, given) if isinstance(name, str)})
+    tensors = {name: _array(folder.name, value, line.get("dtype", "")) for name, value in files.items()}
+    attributes = {n: v for n, v in line.items() if n not in names and n not in _ABOUT_THE_CASE}
+    case = Case(line["op"], tensors, attributes, _readable(row["id"], line["name"]), items, line.get("expected_error"))
+    if any(isinstance(array, np.memmap) for array in tensors.values()):
+        case._folder = folder  # which lives as long as the case
+    return case
+
+
+def _readable(identity: str, name: str) -> str:
+    """scatter_update_3-00042-f16-none-heavy-duplicates-axis-1-i64 -> f16-none-heavy-axis1-00042"""
+    name = name.replace(identity + "-", "", 1)
+    name = re.sub(r"^(error-)?(\d+)-(.*)$", r"\1\3-\2", name)
+    name = re.sub(r"-(rank|axis|depth)-(\d+)", r"-\1\2", name).replace("-duplicates", "")
+    return re.sub(r"-i64(-\d+)?$", r"\1", name)
+
+
+def _array(folder: str, value: Any, dtype: str) -> np.ndarray:
     if not isinstance(value, str):
         return np.array(value, dtype=np.int64)
-    return _arrays.with_dtype(np.load(os.path.join(folder, value)), dtype)
+    path = os.path.join(folder, value)
+    is_large = os.path.getsize(path) > 1 << 28
+    return _arrays.with_dtype(np.load(path, mmap_mode="c" if is_large else None), dtype)
 
 
-def _item(word):
+def _item(word: Any) -> Any:
     """An item of an index as Python has it."""
     if word in ("...", "None"):
         return ... if word == "..." else None
@@ -179,91 +355,19 @@ def _item(word):
     return slice(*numbers) if len(numbers) > 1 else numbers[0]
 
 
-def _case(folder, line):
-    row = operations()[line["op"]].row
-    names = {name for operand in row["operands"] for name in _names(operand)}
-    has_items = any(operand["role"] == "index" for operand in row["operands"])
-    items = line.get("index", []) if has_items else []
-    index = tuple(f"index{place}" if str(item).endswith(".npy") else _item(item) for place, item in enumerate(items))
-    files = {n: v for n, v in line.items() if n in names and not (items and n == "index")}
-    files.update({name: item for name, item in zip(index, items) if isinstance(name, str)})
-    tensors = {name: _array(folder, value, line.get("dtype", "")) for name, value in files.items()}
-    attributes = {n: v for n, v in line.items() if n not in names and n not in _ABOUT_THE_CASE}
-    return Case(line["op"], tensors, attributes, line["name"], index)
+def _maker(arrays: Any) -> Callable[[np.ndarray], Any] | None:
+    if arrays == "torch":
+        return _torch_array
+    if arrays is not None and not callable(arrays):
+        raise ValueError(f"arrays must be a function or 'torch', got {arrays!r}")
+    return arrays
 
 
-def _cases(folder, lines):
-    for line in lines:
-        if line and not line.startswith("#"):
-            yield _case(folder, json.loads(line))
+def _torch_array(array: np.ndarray) -> Any:
+    """A tensor of PyTorch over the array's memory."""
+    import torch
 
-
-def _sorted_out(operation, options):
-    """(options of generate(), options of verify()). Each case has its policies.
-
-    The reduction has any of its names in the operation.
-    """
-    reductions = {name: each["name"] for each in _row(operation)["attributes"] if each["type"] == "reduction" for name in _names(each)}
-    flags = {each["key"]: each["name"] for function in operations().values() for each in function.row["policies"]}
-    makes, judges = {}, {}
-    for name, value in options.items():
-        if name == "nan" and value not in _NAN_OF_VERIFY:
-            makes[name] = value
-        elif name in _GENERATE or name in flags or name in reductions:
-            makes[reductions.get(name, flags.get(name, name))] = value
-        else:
-            judges[name] = value
-    return makes, judges
-
-
-def _require_known(operation, judges):
-    flags = _library.flags("verify", operation)
-    for name in judges:
-        if name.replace("_", "-") not in flags:
-            raise TypeError(f"run_suite() has no option {name!r}")
-
-
-def run_suite(operation: Any, function: Callable[..., Any], count: int = 100, seed: int = 0, **options: Any) -> dict[str, int]:
-    """Generates `count` cases, calls the function with arrays by the operation's own names (data=…, indices=…, updates=…,
-    reduction=…; of PyTorch's input=…, dim=…, index=…, src=…), and verifies the results. An index is a tuple of items.
-
-    The first result that is not legal, or the first exception, is shrunk to the smallest case that still fails, and raised as
-    NotLegal with the verdict and the case as Python. unittest.SkipTest from the function passes over a case.
-
-    options: of generate() (dtype, index_dtype, reduction, duplicates, values, max_rank, max_elements, depth, plain), of verify() (nan, ftz,
-    nan_bits, zeros, blocks), and policies, which the function is given, too (the one of min and max as extremes). Returns {"cases": …, "skipped": …}.
-    """
-    name = _calls.operation_name(operation)
-    makes, judges = _sorted_out(name, options)
-    _require_known(name, judges)
-    skipped = 0
-    with tempfile.TemporaryDirectory(prefix="tscatter") as folder:
-        path = generate(operation, folder, count=count, seed=seed, **makes)
-        lines = path.read_text().splitlines()
-        for case in _cases(folder, lines):
-            try:
-                failure = _failure(case, function, judges)
-            except unittest.SkipTest:
-                skipped += 1
-                continue
-            if failure is not None:
-                _raise_smallest(case, failure, function, judges)
-    return {"cases": count, "skipped": skipped}
-
-
-def _raise_smallest(case, failure, function, judges):
-    found = [failure]
-
-    def still_fails(smaller):
-        try:
-            again = _failure(smaller, function, judges)
-        except unittest.SkipTest:
-            return False
-        if again is None or again.kind is not failure.kind:
-            return False
-        found[0] = again
-        return True
-
-    smallest = shrink(case, still_fails)
-    text = found[0].text(smallest, judges)
-    raise NotLegal(f"{case.name} fails; the smallest case that still does:\n\n{text}", found[0].verdict) from found[0].error
+    if array.dtype.type.__module__.partition(".")[0] != "ml_dtypes":
+        return torch.from_numpy(array)
+    bits = torch.from_numpy(array.view(f"u{array.itemsize}"))
+    return bits.view(getattr(torch, array.dtype.name))
