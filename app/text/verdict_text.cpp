@@ -294,6 +294,11 @@ Document tables(const Verification& v) {
       {{"largest_share", v.largest_share}, {"legal", v.is_legal()}, {"summary", verdict_line(v)}});
   document.add("rounded_by", count_table("rounded, within the bound of", orders::deviation_names,
                                          v.needed, std::nullopt));
+  document.put("hidden_updates", v.hiding);
+  if (v.hiding != 0) {
+    document.line(fmt::format("in {} of them the bound exceeds an update: its loss would not be seen",
+                              grouped(v.hiding).text));
+  }
   if (v.largest) {
     const auto [got, in_order] = told_apart(v.largest->actual, v.largest->in_order, v.actual.type);
     document.line(fmt::format("largest error: {:.3g} of its bound, at {}: got {}, in order {}",

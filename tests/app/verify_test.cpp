@@ -298,6 +298,7 @@ TEST_CASE("verify --json", "[app]") {
   CHECK(rounded["classes"]["reordered"] == 1);
   CHECK(rounded["classes"]["rounded"] == 1);
   CHECK(rounded["rounded_by"]["one accumulator"] == 1);
+  CHECK(rounded["hidden_updates"] == 0);
   CHECK(rounded["largest_share"].get<double>() > 0);
   CHECK(rounded["largest_share"].get<double>() <= 1);
   CHECK(rounded["worst"][1]["order"].size() == 3);

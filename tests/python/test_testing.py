@@ -448,6 +448,18 @@ class Narrowed(unittest.TestCase):
             case.data[0, 0] += 1
             self.assertEqual(case.data[0, 0], case.tensors["data"][0, 0] + 1)
 
+    def test_updates_that_a_bound_hides(self):
+        def any_order(input, dim, index, src):
+            order = np.random.default_rng(3).permutation(index.shape[dim])
+            adds(input, dim, np.take(index, order, dim), np.take(src, order, dim))
+
+        with np.errstate(all="ignore"):
+            options = {"count": 40, "dtype": "float16", "duplicates": "heavy", "values": "rounding", "max_elements": 500, "accumulate": "step"}
+            result = tscatter.testing.run_suite("torch.scatter_add", any_order, **options)
+        self.assertGreater(result.hidden_updates, 0)
+        self.assertIn(f"; in {result.hidden_updates} elements the bound exceeds an update", str(result))
+        self.assertGreater(result.largest_share, 0)
+
     def test_the_end_of_the_time(self):
         result = tscatter.testing.run_suite("torch.scatter_add", adds, count=50, dtype="int32", max_elements=64, seconds=0)
         self.assertEqual(result.stopped, "stopped after 0 s, with 49 of 50 cases left")

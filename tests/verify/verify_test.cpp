@@ -106,6 +106,26 @@ TEST_CASE("verify.v1: more of the worst than are kept are refused", "[verify]") 
   for (const std::int64_t worst : {0, 10000}) sums.verify(sums.data, {.worst = worst});
 }
 
+TEST_CASE("verify counts the elements whose bound exceeds an update", "[verify]") {
+  // Half an ulp of 1e8 is 4: the bound exceeds 1, and says nothing about it.
+  const SumCase beside{.data = {0, 3}, .indices = {0, 0, 1, 1}, .updates = {1e8F, 1, 1, 3}};
+  const std::vector<float> result = beside.result({0, 1, 2, 3});
+  const auto hiding = [&](float first, float second) {
+    const Verification v = beside.verify({first, second});
+    REQUIRE(v.is_legal());
+    return v.hiding;
+  };
+  CHECK(hiding(result[0], result[1]) == 0);
+  CHECK(hiding(std::nextafter(result[0], 2e8F), result[1]) == 1);
+  const SumCase alike{.data = {3}, .indices = {0, 0, 0}, .updates = {0.1F, 1, 3}};
+  const Verification near = alike.verify({7.1000004F});
+  CHECK(near.count(ElementClass::rounded) == 1);
+  CHECK(near.hiding == 0);
+  // Zeros are lost without a trace, and do not count.
+  const SumCase with_zero{.data = {3}, .indices = {0, 0, 0, 0}, .updates = {0.1F, 1, 0, 3}};
+  CHECK(with_zero.verify({7.1000004F}).hiding == 0);
+}
+
 TEST_CASE("verify says the same for any number of threads", "[verify]") {
   for (const std::int64_t block : {1, 3, 100}) {
     const SumCase sums = random_sums(7, 500, 2000, block);

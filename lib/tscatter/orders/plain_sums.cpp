@@ -67,6 +67,7 @@ void PlainSums<T>::find_shares(const TermBlock<T>& block) {
     const double tree = SumBounds<T>::mixture * std::min(most, writers * half) * slack;
     const bool is_legal = is_exact & is_in_binade & may_err & (target != 0) & (least_[j] >= half) &
                           (distance <= writers * half * slack);
+    tree_[j] = tree;
     share_[j] = is_legal ? distance / tree : -1;
   }
 }

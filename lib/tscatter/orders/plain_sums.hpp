@@ -25,6 +25,8 @@ class PlainSums {
   bool is_legal(std::size_t j) const { return share_[j] >= 0; }
   // Of its distance from the exact sum in the largest bound. REQUIRES: is_legal(j).
   double share(std::size_t j) const { return share_[j]; }
+  // Whether this bound exceeds an update. REQUIRES: is_legal(j).
+  bool hides_update(std::size_t j) const { return tree_[j] > least_[j]; }
 
  private:
   using Column = std::array<double, TermBlock<T>::most_columns>;
@@ -32,7 +34,7 @@ class PlainSums {
   void add_terms(const TermBlock<T>& block);
   void find_shares(const TermBlock<T>& block);
 
-  Column sum_, magnitude_, weighted_, least_, share_;
+  Column sum_, magnitude_, weighted_, least_, tree_, share_;
 };
 
 }  // namespace tscatter::orders

@@ -54,7 +54,9 @@ class SumJudge final : public ReductionJudge<T> {
     if (is_fused_) return judge_fused(columns, verdicts);
     bounds_.calculate(block_, Subnormals::kept);
     for (std::size_t j = 0; j < block_.count(); ++j) {
-      verdicts[columns[block_.place(j)]] = writers == 1 ? verdict_of_one(j) : verdict(j);
+      ElementVerdict& of_column = verdicts[columns[block_.place(j)]];
+      of_column = writers == 1 ? verdict_of_one(j) : verdict(j);
+      of_column.hides_update = hides_update(of_column, j);
     }
     if (options_.subnormals == Subnormals::flushed) judge_flushed(columns, verdicts);
     if (writers == 1) return;
@@ -76,7 +78,8 @@ class SumJudge final : public ReductionJudge<T> {
         if (flags_[j] != 0) continue;
         verdicts[columns[block_.place(j)]] = {.element_class = ElementClass::rounded,
                                               .deviation = Deviation::one_accumulator,
-                                              .share = plain_.share(j)};
+                                              .share = plain_.share(j),
+                                              .hides_update = plain_.hides_update(j)};
       }
       block_.keep(flags_.data());
     }
@@ -179,6 +182,17 @@ class SumJudge final : public ReductionJudge<T> {
     return measured(bounds_.distance(j), largest_bound(j), deviation);
   }
 
+  // An update of zero hides behind no bound: nothing tells that it is lost.
+  bool hides_update(const ElementVerdict& verdict, std::size_t j) const {
+    if (verdict.element_class != ElementClass::rounded) return false;
+    const double bound = is_wide_ ? bounds_.wider_accumulator(j) : largest_bound(j);
+    for (std::size_t k = 0; k < block_.writers(); ++k) {
+      const double size = std::fabs(static_cast<double>(block_.term(k)[j])) * bounds_.scale(j);
+      if (size != 0 && size < bound) return true;
+    }
+    return false;
+  }
+
   double largest_bound(std::size_t j) const {
     return std::max({bounds_.one_accumulator(j), bounds_.wider_accumulator(j), bounds_.tree(j)});
   }
@@ -258,6 +272,7 @@ class ComplexSumJudge final : public ReductionJudge<std::complex<T>> {
     ElementVerdict verdict = a.element_class < b.element_class ? b : a;
     if (a.element_class == b.element_class && a.deviation < b.deviation) verdict = b;
     verdict.share = std::max(a.share, b.share);
+    verdict.hides_update = a.hides_update || b.hides_update;
     return verdict;
   }
 

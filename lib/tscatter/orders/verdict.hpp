@@ -80,6 +80,9 @@ struct ElementVerdict {
   // |actual - exact| as a share of the largest bound that applies: at most 1 if a bound judged it
   // legal, more than 1 (infinity if no bound measures it) if it is wrong, 0 if no bound was needed.
   double share = 0;
+  // Whether the bound that a rounded element of a sum is within exceeds one of its updates: it says
+  // nothing about this update then.
+  bool hides_update = false;
 };
 
 // Which policies in the place of the operation's are tried to explain wrong elements.

@@ -76,6 +76,7 @@ void Findings::merge(Findings&& other) {
   if (other.wrong_) other.wrong_->finish();
   other.wrong_.reset();
   add(needed_, other.needed_);
+  hiding_ += other.hiding_;
   add(would_explain_, other.would_explain_);
   for (Finding& each : other.largest_) {
     if (is_larger(each.verdict.share, each.number)) largest_ = {std::move(each)};

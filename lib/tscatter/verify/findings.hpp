@@ -136,6 +136,7 @@ class Findings {
     }
     const bool is_rounded = verdict.element_class == ElementClass::rounded;
     if (is_rounded) ++needed_[static_cast<std::size_t>(verdict.deviation)];
+    if (is_rounded && verdict.hides_update) ++hiding_;
     if (is_legal(verdict.element_class) && verdict.share < least_share_) return;
     if (is_rounded && is_larger(verdict.share, number)) {
       largest_ = {Finding{.verdict = verdict, .number = number}};
@@ -172,6 +173,7 @@ class Findings {
   const ClassCounts& classes() const { return classes_; }
   std::int64_t other_untouched() const { return other_untouched_; }
   const DeviationCounts& needed() const { return needed_; }
+  std::int64_t hiding() const { return hiding_; }
   const DeviationCounts& would_explain() const { return would_explain_; }
   // Of the variant of that number.
   std::int64_t of_variant(std::size_t number) const {
@@ -220,6 +222,7 @@ class Findings {
   std::int64_t other_untouched_ = 0;  // reached by no update, and not data's bits
   std::vector<std::int64_t> of_variants_ = {};
   DeviationCounts needed_{};
+  std::int64_t hiding_ = 0;  // rounded elements whose bounds exceed an update
   DeviationCounts would_explain_{};
   ElementSample sample_;
   WrongPlaces* places_;

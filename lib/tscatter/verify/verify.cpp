@@ -173,6 +173,7 @@ class Verifier {
       not_in_order += into.count(each);
     into.classes[index(ElementClass::in_order)] = touched - not_in_order;
     into.needed = findings_.needed();
+    into.hiding = findings_.hiding();
     into.would_explain = findings_.would_explain();
     for (const Variant& each : call_.operation->variants) {
       const std::size_t number = into.variants.size() + 1;

@@ -14,8 +14,10 @@ import difflib
 import json
 import os
 import re
+import shutil
 import tempfile
 import time
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -79,7 +81,8 @@ class SuiteResult:
     """What run_suite() found.
 
     cases: so many ran. skipped: how many were passed over, by the reason. classes: the elements of all results, as verify() counts
-    them. largest_share: of an error bound that a rounded element used, at most 1. refused: broken cases that the function refused.
+    them. largest_share: of an error bound that a rounded element used, at most 1. hidden_updates: elements of sums whose bound
+    exceeds an update, so that its loss would not be seen (values="exact" shows it). refused: broken cases that the function refused.
     failures: (case, what is wrong). stopped: why not all ran, or None. seconds: how long it took.
     """
 
@@ -90,6 +93,7 @@ class SuiteResult:
         self.skipped: collections.Counter[str] = collections.Counter()
         self.classes: collections.Counter[str] = collections.Counter()
         self.largest_share = 0.0
+        self.hidden_updates = 0
         self.failures: list[tuple[Case, str]] = []
         self.stopped: str | None = None
         self.seconds = 0.0
@@ -105,6 +109,7 @@ class SuiteResult:
         elements = ", ".join(f"{number} {word}" for word, number in self.classes.items() if number)
         parts += [f"elements: {elements}"] if elements else []
         parts += [f"largest share of a bound: {self.largest_share:.2g}"] if self.largest_share else []
+        parts += [f"in {_counted(self.hidden_updates, 'element')} the bound exceeds an update"] if self.hidden_updates else []
         return "; ".join(parts + ([self.stopped] if self.stopped else []))
 
     def _add(self, case: Case, failure: Failure | None, verdict: Any) -> None:
@@ -115,6 +120,7 @@ class SuiteResult:
             self.refused += 1
         if verdict is not None:
             self.classes.update(verdict["classes"])
+            self.hidden_updates += verdict["hidden_updates"]
             self.largest_share = max(self.largest_share, float(verdict["largest_share"]))
 
 
@@ -289,14 +295,22 @@ class _Wanted:
         return changed if changed.is_valid() else None
 
 
+class _Folder:
+    """A directory that is removed when nothing needs its files any more."""
+
+    def __init__(self) -> None:
+        self.path = tempfile.mkdtemp(prefix="tscatter-")
+        weakref.finalize(self, shutil.rmtree, self.path, True)
+
+
 def _made(operation: str, options: dict[str, Any], wanted: _Wanted, count: int) -> list[Case]:
     """More are made until there are enough that are wanted."""
     turns = 1
     while True:
         if "count" in options:
             options["count"] = count * turns
-        folder = tempfile.TemporaryDirectory(prefix="tscatter")
-        path = generate(operation, folder.name, **options)
+        folder = _Folder()
+        path = generate(operation, folder.path, **options)
         found = [case for case in map(wanted.taken, _read(folder, path)) if case is not None]
         legal, broken = [case for case in found if case.rule is None], [case for case in found if case.rule is not None]
         if len(legal) >= count or "count" not in options or turns >= _MOST_TURNS:
@@ -308,13 +322,13 @@ def _made(operation: str, options: dict[str, Any], wanted: _Wanted, count: int) 
     return legal[:count] + broken[:count] if "count" in options else found
 
 
-def _read(folder: tempfile.TemporaryDirectory[str], path: Any) -> Iterator[Case]:
+def _read(folder: _Folder, path: Any) -> Iterator[Case]:
     for line in path.read_text().splitlines():
         if line and not line.startswith("#"):
             yield _case(folder, json.loads(line))
 
 
-def _case(folder: tempfile.TemporaryDirectory[str], line: dict[str, Any]) -> Case:
+def _case(folder: _Folder, line: dict[str, Any]) -> Case:
     row = row_of(line["op"])
     names = {name for operand in row["operands"] for name in names_of(operand)}
     has_items = any(operand["role"] == "index" for operand in row["operands"])
@@ -323,7 +337,7 @@ def _case(folder: tempfile.TemporaryDirectory[str], line: dict[str, Any]) -> Cas
     items = tuple(f"index{place}" if str(item).endswith(".npy") else _item(item) for place, item in enumerate(given))
     files = {n: v for n, v in line.items() if n in names and not (items and n in (own, "index"))}
     files.update({name: item for name, item in zip(items, given) if isinstance(name, str)})
-    tensors = {name: _array(folder.name, value, line.get("dtype", "")) for name, value in files.items()}
+    tensors = {name: _array(folder.path, value, line.get("dtype", "")) for name, value in files.items()}
     attributes = {n: v for n, v in line.items() if n not in names and n not in _ABOUT_THE_CASE}
     case = Case(line["op"], tensors, attributes, _readable(row["id"], line["name"]), items, line.get("expected_error"))
     if any(isinstance(array, np.memmap) for array in tensors.values()):
