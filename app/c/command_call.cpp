@@ -225,7 +225,8 @@ const Operation& operation_called(const char* name) {
 
 Answer call(const Command& command, const Operation* operation, const tsc_request& request) {
   Invocation invocation = command.bind(operation);
-  Host host(flag_of(request.stop));
+  const bool is_told = request.stop != nullptr && command.progress_by == ProgressBy::program;
+  Host host(flag_of(request.stop), is_told ? &request.stop->progress : nullptr);
   const HostScope scope(&host);
   read({.name = std::string(operation == nullptr ? command.name : operation->name),
         .usage = fmt::format("tscatter {}", command.name),
@@ -237,7 +238,7 @@ Answer call(const Command& command, const Operation* operation, const tsc_reques
   return {.code = code, .text = host.printed()};
 }
 
-void require_place_of_result(const Operation& operation, const tsc_request& request) {
+void require_place_of_result(const Command& command, const tsc_request& request) {
   const bool has_array = std::ranges::any_of(
       std::span(request.tensors, request.tensor_count),
       [](const tsc_tensor& each) { return flag_name_of(each.name) == "output"; });
@@ -248,8 +249,9 @@ void require_place_of_result(const Operation& operation, const tsc_request& requ
   });
   // cli.c3
   if (!is_file) {
-    fail(ErrorKind::usage, "cli.c3", operation.name,
-         "output must be given, memory or a file, or in_place, got nothing");
+    fail(ErrorKind::usage, "cli.c3", std::string(command.name),
+         "output must be given, memory or a file{}, got nothing",
+         command.operation == nullptr ? "" : ", or in_place");
   }
 }
 

@@ -23,7 +23,7 @@ const Operation& operation_called(const char* name);
 Answer call(const Command& command, const Operation* operation, const tsc_request& request);
 
 // Throws Error (usage, cli.c3) if the result would be printed: it has no other place.
-void require_place_of_result(const Operation& operation, const tsc_request& request);
+void require_place_of_result(const Command& command, const tsc_request& request);
 
 // What the library for C says of itself and of the operations, as JSON: languages make their
 // functions from it. One object in a line, with its line end. Keys: docs/c.md.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "c/command_call.hpp"
+#include "c/plan.hpp"
 #include "c/stop_flag.hpp"
 #include "c/tscatter.h"
 #include "commands/apply.hpp"
@@ -131,6 +132,7 @@ constexpr std::array functions{
     Function{"generate", [](const Operation*) { return generate_command(); }},
     Function{"compare", [](const Operation*) { return compare_command(); }, false},
     Function{"run", [](const Operation*) { return batch_command(); }, false},
+    Function{"get", [](const Operation*) { return get_command_of_flags(); }, false},
 };
 
 struct NamedCall {
@@ -189,10 +191,29 @@ int tsc_flags(const char* command, const char* operation, char** text, tsc_error
 int tsc_apply(const char* operation, const tsc_request* request, char** text, tsc_error** error) {
   return guarded(text, error, [&] {
     const NamedCall named = call_named("apply", operation);
-    require_place_of_result(*named.operation, request_of(request));
+    require_place_of_result(named.command, request_of(request));
     return call(named.command, named.operation, request_of(request));
   });
 }
+
+int tsc_plan_new(const char* operation, const tsc_request* request, tsc_plan** plan,
+                 tsc_error** error) {
+  if (plan == nullptr) return TSC_USAGE;
+  *plan = nullptr;
+  return guarded(nullptr, error, [&] {
+    *plan = new tsc_plan(plan_of(operation_called(operation), request_of(request)));
+    return Answer{};
+  });
+}
+
+int tsc_plan_apply(const tsc_plan* plan, void* const* bytes, tsc_error** error) {
+  return guarded(nullptr, error, [&] {
+    run_plan(*plan, bytes);
+    return Answer{};
+  });
+}
+
+void tsc_plan_free(tsc_plan* plan) { delete plan; }
 
 int tsc_verify(const char* operation, const tsc_request* request, char** text, tsc_error** error) {
   return run("verify", operation, request, text, error);
@@ -215,6 +236,14 @@ int tsc_run(const tsc_request* request, char** text, tsc_error** error) {
   return run("run", nullptr, request, text, error);
 }
 
+int tsc_get(const tsc_request* request, char** text, tsc_error** error) {
+  return guarded(text, error, [&] {
+    const NamedCall named = call_named("get", nullptr);
+    require_place_of_result(named.command, request_of(request));
+    return call(named.command, nullptr, request_of(request));
+  });
+}
+
 void tsc_text_free(char* text) { std::free(text); }
 
 void tsc_error_free(tsc_error* error) {
@@ -225,4 +254,9 @@ void tsc_error_free(tsc_error* error) {
 tsc_stop* tsc_stop_new(void) { return new (std::nothrow) tsc_stop; }
 void tsc_stop_raise(tsc_stop* stop) { stop->is_raised = true; }
 void tsc_stop_free(tsc_stop* stop) { delete stop; }
+
+double tsc_stop_progress(const tsc_stop* stop) {
+  const auto total = static_cast<double>(stop->progress.total());
+  return total > 0 ? std::min(static_cast<double>(stop->progress.done()) / total, 1.0) : -1;
+}
 }

@@ -1,12 +1,14 @@
-// The flag behind tsc_stop.
+// The flag behind tsc_stop, and how far the call is that has it.
 #pragma once
 
 #include <atomic>
 
 #include "c/tscatter.h"
+#include "tscatter/core/progress.hpp"
 
 struct tsc_stop {
   std::atomic<bool> is_raised = false;
+  mutable tscatter::Progress progress{};
 };
 
 namespace tscatter::app {

@@ -100,7 +100,7 @@ TSC_EXPORT int tsc_abi(void);
 /* JSON: version, compiler, kernels, dtypes, and of each operation its id, summary, operands, attributes and examples. */
 TSC_EXPORT int tsc_describe(char** text, tsc_error** error);
 
-/* JSON: the flags that may be options of tsc_COMMAND ("apply", "verify", …) with this operation (NULL for compare and run): name,
+/* JSON: the flags that may be options of tsc_COMMAND ("apply", "verify", …) with this operation (NULL for get, compare, run): name,
    alias, value (what it is; "": it takes none), implied (the value of a flag without one; ""), repeated. */
 TSC_EXPORT int tsc_flags(const char* command, const char* operation, char** text, tsc_error** error);
 
@@ -112,6 +112,20 @@ TSC_EXPORT int tsc_flags(const char* command, const char* operation, char** text
    memory or overlaps no tensor; or to the file that the option output names; or, with in_place, into data's file. Into data's
    own memory only what is touched is written; such a change is not stopped halfway. */
 TSC_EXPORT int tsc_apply(const char* operation, const tsc_request* request, char** text, tsc_error** error);
+
+/* Reads what an index names, as `tscatter get` does: data[index]. The request has data, and the items of the index as they are
+   for "numpy.setitem". The result goes to the file that the option output names, or to the tensor "output", which has data's
+   dtype and the result's shape, is row-major and overlaps no tensor. With the options dry_run and json the text has the shape. */
+TSC_EXPORT int tsc_get(const tsc_request* request, char** text, tsc_error** error);
+
+/* An operation whose words are read once, for calls that follow each other with tensors of the same dtypes, shapes and flags, as in
+   a loop: of small tensors a call then costs microseconds. The result goes to the tensor "output"; the options are the operation's
+   own, threads and memory. tsc_plan_apply() takes the address of each tensor of the request, in its order; several threads may
+   call it at once. */
+typedef struct tsc_plan tsc_plan;
+TSC_EXPORT int tsc_plan_new(const char* operation, const tsc_request* request, tsc_plan** plan, tsc_error** error);
+TSC_EXPORT int tsc_plan_apply(const tsc_plan* plan, void* const* bytes, tsc_error** error);
+TSC_EXPORT void tsc_plan_free(tsc_plan* plan);
 
 /* Whether "actual", a tensor or an option, is legal for some order of the updates. docs/verify.md */
 TSC_EXPORT int tsc_verify(const char* operation, const tsc_request* request, char** text, tsc_error** error);
@@ -137,6 +151,10 @@ TSC_EXPORT void tsc_error_free(tsc_error* error);
 TSC_EXPORT tsc_stop* tsc_stop_new(void);
 TSC_EXPORT void tsc_stop_raise(tsc_stop* stop);
 TSC_EXPORT void tsc_stop_free(tsc_stop* stop);
+
+/* How far the call is that has this flag, as a share from 0 to 1 of its present phase; negative: it is not known. May be called
+   from other threads. tsc_generate() and tsc_run() do not say it. */
+TSC_EXPORT double tsc_stop_progress(const tsc_stop* stop);
 
 #ifdef __cplusplus
 }

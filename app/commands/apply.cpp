@@ -302,6 +302,14 @@ Flag compress_flag(Compression& compression) {
           .into = set_to(compression, Compression::deflated)};
 }
 
+Flag dry_run_flag(bool& is_dry_run) {
+  return {.name = "dry-run",
+          .letter = 'n',
+          .group = "Run",
+          .help = "check every rule, say what would be done, write nothing",
+          .into = turn_on(is_dry_run)};
+}
+
 std::vector<Flag> run_flags(int& threads, std::optional<std::int64_t>& memory, ApplyFlags& flags) {
   return table_of(
       {threads_flag(threads),
@@ -324,11 +332,7 @@ std::vector<Flag> run_flags(int& threads, std::optional<std::int64_t>& memory, A
         .group = "Run",
         .help = "print the digest of the file that was written",
         .into = turn_on(flags.wants_digest)},
-       {.name = "dry-run",
-        .letter = 'n',
-        .group = "Run",
-        .help = "check every rule, say what would be done, write nothing",
-        .into = turn_on(flags.is_dry_run)},
+       dry_run_flag(flags.is_dry_run),
        json_flag("a report of the run as one JSON object on stdout (on stderr where stdout has "
                  "the tensor)",
                  turn_on(flags.wants_report), "Run")});

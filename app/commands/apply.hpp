@@ -29,6 +29,7 @@ Flag output_flag(Job& job);
 Flag format_flag(const Format*& format);
 Flag force_flag(Replacing& replacing);
 Flag compress_flag(Compression& compression);
+Flag dry_run_flag(bool& is_dry_run);
 // -j, --memory, --part, --unit, --digest, -n and --json
 std::vector<Flag> run_flags(int& threads, std::optional<std::int64_t>& memory, ApplyFlags& flags);
 

@@ -30,6 +30,8 @@ Command generate_command();
 
 // tscatter get DATA[INDEX]: what the index names.
 Command get_command();
+// The same with data and index as flags, for the library for C.
+Command get_command_of_flags();
 
 // tscatter help: help on a command or a topic.
 Command help_command();

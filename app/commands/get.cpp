@@ -1,6 +1,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/targets.hpp"
 #include "commands/apply.hpp"
@@ -11,6 +12,8 @@
 #include "jobs/locks.hpp"
 #include "jobs/result.hpp"
 #include "process/signals.hpp"
+#include "text/document.hpp"
+#include "text/reports.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/ops/forms/gathered.hpp"
 #include "tscatter/ops/names/numpy.hpp"
@@ -19,41 +22,78 @@ namespace tscatter::app {
 namespace {
 
 struct GetFlags {
-  Job job;
+  Job job = job_of(*operation_of_verb("set"));
+  bool is_dry_run = false;
+  bool wants_report = false;  // --json
 };
 
-void get(const GetFlags& flags) {
-  const OutputWanted wanted_first = output_wanted(flags.job);
-  require_file_for_options(wanted_first);
-  open_output(wanted_first);  // refuses a wrong word before anything is waited for
-  OutputWanted wanted = wanted_first;
+Document document_of(const Tensor& result, const std::optional<std::string>& output) {
+  Document document = header_document(result);
+  document.add("output", "output", {.value = output, .text = output.value_or("printed")});
+  return document;
+}
+
+// What is read is checked first.
+Tensor indexed(const Job& job, const Arguments& arguments) {
+  const std::atomic<bool>* const stop = InterruptScope::stop();
+  for (const auto& [name, tensor] : arguments.operands)
+    tensor.source().check_content(job.threads, stop);
+  return gathered(names::getitem, arguments, {.threads = worker_count(job.threads), .stop = stop},
+                  job.operands.find("data")->second.text);
+}
+
+void preview(const GetFlags& flags) {
+  const Document document =
+      document_of(indexed(flags.job, open_arguments(flags.job)), flags.job.output);
+  print(flags.wants_report ? json_line(document) : document_text(document));
+}
+
+void read_into(const GetFlags& flags, OutputWanted wanted) {
   wanted.lock = hold_output(flags.job);
   const std::unique_ptr<Output> output = open_output(wanted);
   const Arguments arguments = open_arguments(flags.job);
   std::optional<InterruptScope> scope;
   if (leaves_temporary(wanted)) scope.emplace();
-  const std::atomic<bool>* const stop = InterruptScope::stop();
-  for (const auto& [name, tensor] : arguments.operands) {
-    require_stdout_apart(wanted, tensor);
-    tensor.source().check_content(flags.job.threads, stop);
-  }
-  write_tensor(gathered(names::getitem, arguments,
-                        {.threads = worker_count(flags.job.threads), .stop = stop},
-                        flags.job.operands.find("data")->second.text),
-               *output);
+  for (const auto& [name, tensor] : arguments.operands) require_stdout_apart(wanted, tensor);
+  const Tensor result = indexed(flags.job, arguments);
+  write_tensor(result, *output);
   if (scope) now_stands(*wanted.word + " was written");
+  if (!flags.wants_report) return;
+  print(json_line(document_of(result, wanted.word)),
+        goes_to_stdout(wanted) ? WordsGo::to_stderr : WordsGo::to_stdout);
+}
+
+void get(const GetFlags& flags) {
+  const OutputWanted wanted = output_wanted(flags.job);
+  require_file_for_options(wanted);
+  open_output(wanted);  // refuses a wrong word before anything is waited for
+  if (flags.is_dry_run) return preview(flags);
+  read_into(flags, wanted);
+}
+
+std::vector<Flag> flags_beside_index(GetFlags& flags) {
+  Job& job = flags.job;
+  return table_of(
+      {dtype_flag(dtype(job.dtype)), missing_flag(job.missing), output_flag(job),
+       format_flag(job.format), force_flag(job.replacing), compress_flag(job.compression),
+       sync_flag(job.durability), wait_flag(), threads_flag(job.threads),
+       dry_run_flag(flags.is_dry_run),
+       json_flag("a report of the run as one JSON object on stdout (on stderr where stdout has the "
+                 "tensor)",
+                 turn_on(flags.wants_report), "Run")});
 }
 
 Invocation bind_get(const Operation*) {
   const auto flags = std::make_shared<GetFlags>();
-  Job& job = flags->job;
-  job = job_of(*operation_of_verb("set"));
-  return {
-      .arguments = {indexed_argument(job, "a tensor, and what is read of it")},
-      .flags = {dtype_flag(dtype(job.dtype)), missing_flag(job.missing), output_flag(job),
-                format_flag(job.format), force_flag(job.replacing), compress_flag(job.compression),
-                sync_flag(job.durability), wait_flag(), threads_flag(job.threads)},
-      .run = runs(flags, get)};
+  return {.arguments = {indexed_argument(flags->job, "a tensor, and what is read of it")},
+          .flags = flags_beside_index(*flags),
+          .run = runs(flags, get)};
+}
+
+Invocation bind_flags(const Operation*) {
+  const auto flags = std::make_shared<GetFlags>();
+  return {.flags = joined(indexed_flags(flags->job), flags_beside_index(*flags)),
+          .run = runs(flags, get)};
 }
 
 }  // namespace
@@ -66,6 +106,12 @@ Command get_command() {
                        "tscatter get 'a.npy[mask.npy, ::2]' -o picked.npy"},
           .bind = bind_get,
           .group = CommandGroup::words};
+}
+
+Command get_command_of_flags() {
+  Command command = get_command();
+  command.bind = bind_flags;
+  return command;
 }
 
 }  // namespace tscatter::app

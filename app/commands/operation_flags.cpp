@@ -192,6 +192,15 @@ Argument indexed_argument(Job& job, const std::string& help) {
           }}};
 }
 
+std::vector<Flag> indexed_flags(Job& job) {
+  std::vector<Flag> flags;
+  for (const OperandInfo& operand : job.operation->operands) {
+    if (operand.role == OperandRole::data || operand.role == OperandRole::index)
+      flags.push_back(operand_flag(job, operand));
+  }
+  return flags;
+}
+
 std::vector<Argument> word_arguments(Job& job, Presence values) {
   return {indexed_argument(job, "a tensor, and what is written of it"),
           {.name = "VALUES",

@@ -44,6 +44,9 @@ Job job_of_word(const Operation& operation);
 // DATA[INDEX], which becomes the job's data and index. `help`: what it is.
 Argument indexed_argument(Job& job, const std::string& help);
 
+// The same as flags: data, and an item of the index for each --index.
+std::vector<Flag> indexed_flags(Job& job);
+
 // DATA[INDEX] and VALUES. REQUIRES: the job was made by job_of_word().
 std::vector<Argument> word_arguments(Job& job, Presence values = Presence::required);
 

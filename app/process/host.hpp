@@ -1,5 +1,6 @@
 // Host: for whom a thread works. The program prints, has a progress line and dies by signals; a
-// caller of the library for C gets the words as text, and has a flag that ends the run.
+// caller of the library for C gets the words as text, has a flag that ends the run, and may ask how
+// far it is.
 #pragma once
 
 #include <atomic>
@@ -9,13 +10,19 @@
 #include <string>
 #include <string_view>
 
+#include "tscatter/core/progress.hpp"
+
 namespace tscatter::app {
 
 class Host {
  public:
-  explicit Host(const std::atomic<bool>* stop) : stop_{stop} {}
+  // `progress` may be nullptr.
+  explicit Host(const std::atomic<bool>* stop, Progress* progress = nullptr)
+      : stop_{stop}, progress_{progress} {}
 
   const std::atomic<bool>* stop() const { return stop_; }
+  // Where it learns how far the call is; nullptr: it does not ask.
+  Progress* progress() const { return progress_; }
 
   // How long this call waits for locks: locks.hpp. Of one thread.
   std::optional<std::chrono::seconds>& lock_wait() { return lock_wait_; }
@@ -33,6 +40,7 @@ class Host {
 
  private:
   const std::atomic<bool>* stop_;
+  Progress* progress_;
   std::mutex mutex_;
   std::string printed_;
   std::optional<std::chrono::seconds> lock_wait_;

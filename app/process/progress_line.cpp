@@ -96,7 +96,8 @@ ProgressLine::~ProgressLine() {
 }
 
 Progress* ProgressLine::of_run() {
-  return Host::present() == nullptr ? run_progress.load() : nullptr;
+  const Host* const host = Host::present();
+  return host == nullptr ? run_progress.load() : host->progress();
 }
 
 // The line of a phase is not left standing in the next one, which may move nothing or write to the

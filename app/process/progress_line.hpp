@@ -34,7 +34,7 @@ class ProgressLine final : public Progress {
   explicit ProgressLine(ShowProgress show);
   ~ProgressLine() override;
 
-  // The line of the present run; nullptr if none is shown.
+  // The line of the present run, or what its host reads; nullptr if none is shown.
   static Progress* of_run();
 
  private:

@@ -50,6 +50,28 @@ TEST_CASE("set, add and get take data in every kind of file, and leave it in pla
   CHECK(folder.left_by({"set", "3xi32=0[-1]", "5"}) == "[0,0,5]");
 }
 
+TEST_CASE("get says what it reads: before it, and with a report", "[app]") {
+  const WordsFolder folder;
+  CHECK(folder.left_by({"get", "a.npy[:, 1]", "--json", "-o", "b.npy"}) ==
+        R"({"byte_order":"little","bytes":8,"dtype":"float32","elements":2,"order":"c",)"
+        R"("output":"b.npy","shape":[2]})");
+  CHECK(folder.left_by({"get", "b.npy[...]"}) == "[1.0,4.0]");
+  CHECK(folder.left_by({"get", "a.npy[[0, 0, 1]]", "-n", "--json"}) ==
+        R"({"byte_order":"little","bytes":36,"dtype":"float32","elements":9,"order":"c",)"
+        R"("output":null,"shape":[3,3]})");
+  CHECK(folder.run({"get", "a.npy[5]", "-n", "-o", "c.npy"}).exit_code == 5);
+  const Result dry = folder.run({"get", "a.npy[1]", "-n", "-o", "c.npy"});
+  CHECK(dry.out ==
+        "dtype       float32\n"
+        "shape       [3]\n"
+        "elements    3\n"
+        "bytes       12\n"
+        "order       c\n"
+        "byte order  little\n"
+        "output      c.npy\n");
+  CHECK(folder.refused({"get", "c.npy[...]"}).find(" [file.f1]") != std::string::npos);
+}
+
 TEST_CASE("each word does what its name says", "[app]") {
   const WordsFolder folder;
   const auto left = [&](const std::string& word) {

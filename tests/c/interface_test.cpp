@@ -3,6 +3,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -183,6 +184,78 @@ TEST_CASE("c: PyTorch's indices are the items of an index", "[c]") {
     CHECK(request(tsc_apply, "torch.index_put") == TSC_USAGE);
     CHECK(request.error == "indices0: an item must be given once, got two [array.a7]");
   }
+}
+
+// A request about a[index], and the memory that takes the result.
+struct Reading : Request {
+  std::vector<float> output = std::vector<float>(2);
+  const std::vector<std::int64_t> square{2, 2};
+
+  Reading() {
+    tensors.clear();
+    options.clear();
+    add("data", data.data(), "float32", square);
+    add("output", output.data(), "float32", two);
+  }
+};
+
+TEST_CASE("c: what an index names is read into memory", "[c]") {
+  Reading request;
+  SECTION("a[indices, 1]") {
+    request.add("index", request.indices.data(), "int64", request.two);
+    request.options = {{"index", "1"}};
+    CHECK(request.ended(tsc_get) == TSC_OK);
+    CHECK(request.output == std::vector<float>{2, 4});
+  }
+  SECTION("a[:, 0], which has no positions") {
+    request.options = {{"index", ":"}, {"index", "0"}};
+    CHECK(request.ended(tsc_get) == TSC_OK);
+    CHECK(request.output == std::vector<float>{1, 3});
+  }
+  SECTION("a[a > 2], and a report") {
+    request.options = {{"index", "> 2"}, {"json", nullptr}};
+    CHECK(request.ended(tsc_get) == TSC_OK);
+    CHECK(request.output == std::vector<float>{3, 4});
+    CHECK(request.text.starts_with(R"({"dtype":"float32","shape":[2],"elements":2,"bytes":8,)"));
+  }
+  SECTION("a dry run says the shape, and writes nothing") {
+    request.tensors.pop_back();
+    request.options = {{"index", "0"}, {"index", "None"}, {"dry_run", nullptr}, {"json", nullptr}};
+    CHECK(request.ended(tsc_get) == TSC_OK);
+    CHECK(request.text.starts_with(R"({"dtype":"float32","shape":[1,2],)"));
+    CHECK(request.text.ends_with("\"output\":null}\n"));
+  }
+  CHECK(request.data == std::vector<float>{1, 2, 3, 4});
+}
+
+TEST_CASE("c: what cannot be read is refused, and the memory stays", "[c]") {
+  Reading request;
+  request.indices[1] = 2;
+  request.add("index0", request.indices.data(), "int64", request.two);
+  CHECK(request.ended(tsc_get) == TSC_RULE);
+  CHECK(request.error ==
+        "numpy.getitem: index0[1] must be in [-2, 2) for axis 0 of data, got 2 [numpy.getitem.c6]");
+  request.tensors.back().name = "index1";
+  CHECK(request.ended(tsc_get) == TSC_USAGE);
+  CHECK(request.error.ends_with(" [array.a7]"));
+  request.tensors.pop_back();
+  CHECK(request.ended(tsc_get) == TSC_USAGE);
+  CHECK(request.error == "get: --index must be given, got nothing [cli.c3]");
+  request.options = {{"index", ":"}};
+  CHECK(request.ended(tsc_get) == TSC_USAGE);
+  CHECK(request.error ==
+        "output: the memory of the result must be float32 [2, 2] in C order, got float32 [2] in C "
+        "order [array.a3]");
+  request.options = {{"index", "0"}, {"oob", "drop-window"}};
+  CHECK(request.ended(tsc_get) == TSC_USAGE);
+  CHECK(request.output == std::vector<float>(2));
+  request.tensors.back().bytes = request.data.data();
+  request.options = {{"index", "0"}};
+  CHECK(request.ended(tsc_get) == TSC_USAGE);
+  CHECK(request.error.ends_with("got a part of data [array.a4]"));
+  request.tensors.pop_back();
+  CHECK(request.ended(tsc_get) == TSC_USAGE);
+  CHECK(request.error == "get: output must be given, memory or a file, got nothing [cli.c3]");
 }
 
 TEST_CASE("c: a result goes to other memory, and to data's own", "[c]") {
@@ -459,7 +532,7 @@ TEST_CASE("c: the flags of a command with an operation", "[c]") {
   tsc_error* error = nullptr;
   REQUIRE(tsc_flags("show", nullptr, &text, &error) == TSC_USAGE);
   CHECK(std::string(error->text) ==
-        "command: must be one of apply, verify, explain, generate, compare, run, got show "
+        "command: must be one of apply, verify, explain, generate, compare, run, get, got show "
         "[cli.c1]");
   tsc_error_free(error);
   REQUIRE(tsc_flags("compare", "ScatterNDUpdate-15", &text, &error) == TSC_USAGE);
@@ -469,6 +542,51 @@ TEST_CASE("c: the flags of a command with an operation", "[c]") {
 }
 
 }  // namespace
+
+TEST_CASE("c: what an index names is read from a file into a file", "[c]") {
+  std::string folder = std::filesystem::temp_directory_path() / "tscatter-c-XXXXXX";
+  REQUIRE(::mkdtemp(folder.data()) != nullptr);
+  const std::string file = folder + "/x.npy";
+  const std::string read = folder + "/y.npy";
+  Request request;
+  request.options = {{"reduction", "sum"}, {"output", file.c_str()}};
+  REQUIRE(request(tsc_apply) == TSC_OK);
+  request.tensors.clear();
+  request.options = {
+      {"data", file.c_str()}, {"index", "::-1"}, {"output", read.c_str()}, {"json", nullptr}};
+  CHECK(request.ended(tsc_get) == TSC_OK);
+  CHECK(request.text.ends_with("\"output\":\"" + read + "\"}\n"));
+  request.options = {{"actual", read.c_str()}, {"expected", "[24, 3, 2, 11]"}};
+  CHECK(request.ended(tsc_compare) == TSC_OK);
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("c: a flag tells how far its call is", "[c]") {
+  tsc_stop* stop = tsc_stop_new();
+  std::vector<float> data(std::size_t{1} << 24U);
+  std::vector<float> output(data.size());
+  const std::vector<std::int64_t> shape{static_cast<std::int64_t>(data.size())};
+  Request request;
+  request.tensors[0].bytes = data.data();
+  request.tensors[0].shape = shape.data();
+  request.add("output", output.data(), "float32", shape);
+  request.options.push_back({"threads", "1"});
+  request.stop = stop;
+  CHECK(tsc_stop_progress(stop) == -1);
+  double furthest = -1;
+  for (int i = 0; i < 100 && furthest <= 0; ++i) {  // the other thread may come too late
+    std::atomic<bool> is_over{false};
+    std::jthread call([&] {
+      CHECK(request(tsc_apply) == TSC_OK);
+      is_over = true;
+    });
+    while (!is_over) furthest = std::max(furthest, tsc_stop_progress(stop));
+  }
+  CHECK(furthest > 0);
+  CHECK(furthest <= 1);
+  CHECK(tsc_stop_progress(stop) == -1);
+  tsc_stop_free(stop);
+}
 
 TEST_CASE("c: how long one call waits no other one decides", "[c]") {
   std::string folder = std::filesystem::temp_directory_path() / "tscatter-c-XXXXXX";
@@ -498,4 +616,120 @@ TEST_CASE("c: how long one call waits no other one decides", "[c]") {
   is_over = true;
   other.join();
   std::filesystem::remove_all(folder);
+}
+
+namespace {
+
+struct Plan {
+  explicit Plan(const Request& request, const char* operation = "ScatterNDUpdate-15") {
+    const tsc_request words{request.options.data(), request.options.size(), request.tensors.data(),
+                            request.tensors.size(), nullptr};
+    tsc_error* wrong = nullptr;
+    code = tsc_plan_new(operation, &words, &plan, &wrong);
+    error = wrong == nullptr ? "" : wrong->text;
+    tsc_error_free(wrong);
+  }
+  Plan(const Plan&) = delete;
+  Plan& operator=(const Plan&) = delete;
+  ~Plan() { tsc_plan_free(plan); }
+
+  int operator()(const std::vector<void*>& bytes) {
+    tsc_error* wrong = nullptr;
+    const int result = tsc_plan_apply(plan, bytes.data(), &wrong);
+    error = wrong == nullptr ? "" : wrong->text;
+    tsc_error_free(wrong);
+    return result;
+  }
+
+  int code = TSC_OK;
+  std::string error;
+  tsc_plan* plan = nullptr;
+};
+
+}  // namespace
+
+TEST_CASE("c: a plan runs with other tensors of the same headers", "[c]") {
+  Request request;
+  request.add("output", request.data.data(), "float32", request.four);
+  Plan plan(request);
+  REQUIRE(plan.code == TSC_OK);
+  CHECK(request.data == std::vector<float>{1, 2, 3, 4});  // nothing ran
+  std::vector<float> data{5, 6, 7, 8};
+  std::vector<float> updates{1, 2};
+  std::vector<std::int64_t> indices{1, 1};
+  std::vector<float> output(4);
+  CHECK(plan({data.data(), indices.data(), updates.data(), output.data()}) == TSC_OK);
+  CHECK(output == std::vector<float>{5, 9, 7, 8});
+  CHECK(data == std::vector<float>{5, 6, 7, 8});
+  CHECK(plan({data.data(), indices.data(), updates.data(), data.data()}) == TSC_OK);
+  CHECK(data == std::vector<float>{5, 9, 7, 8});
+
+  SECTION("its indices are checked in each run") {
+    indices[1] = 4;
+    CHECK(plan({data.data(), indices.data(), updates.data(), data.data()}) == TSC_RULE);
+    CHECK(plan.error ==
+          "scatter_nd_update_15: indices[1, 0] must be in [-4, 4) for data axis 0, got 4 "
+          "[scatter_nd_update_15.c4]");
+    CHECK(data == std::vector<float>{5, 9, 7, 8});
+  }
+  SECTION("array.a4: its output overlaps no operand but data, whole") {
+    CHECK(plan({data.data(), indices.data(), output.data(), output.data() + 1}) == TSC_USAGE);
+    CHECK(plan.error ==
+          "output: the memory of the result must be data's own, or overlap no operand, got a part "
+          "of updates [array.a4]");
+  }
+  SECTION("array.a6: each of its tensors has an address") {
+    CHECK(plan({data.data(), nullptr, updates.data(), data.data()}) == TSC_USAGE);
+    CHECK(plan.error == "indices: must have an address, got none [array.a6]");
+  }
+  SECTION("several threads have it at once") {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&plan = plan.plan, &indices, &updates] {
+        for (int round = 0; round < 200; ++round) {
+          std::vector<float> own{0, 0, 0, 0};
+          const std::array<void*, 4> bytes{own.data(), indices.data(), updates.data(), own.data()};
+          CHECK(tsc_plan_apply(plan, bytes.data(), nullptr) == TSC_OK);
+          CHECK(own == std::vector<float>{0, 3, 0, 0});
+        }
+      });
+    }
+  }
+}
+
+TEST_CASE("c: a plan opens in each run what it does not know before", "[c]") {
+  Request request;
+  const std::vector<std::int64_t> square{2, 2};
+  request.tensors.clear();
+  request.options = {{"index", "< 0"}, {"updates", "[7]"}};
+  request.add("data", request.data.data(), "float32", square);
+  request.add("output", request.data.data(), "float32", square);
+  Plan plan(request, "numpy.setitem");
+  REQUIRE(plan.code == TSC_OK);
+  for (float sign : {1.0F, -1.0F}) {
+    std::vector<float> data{sign, -sign, sign, 0};
+    CHECK(plan({data.data(), data.data()}) == TSC_OK);
+    CHECK(data == (sign > 0 ? std::vector<float>{1, 7, 1, 0} : std::vector<float>{7, 1, 7, 0}));
+  }
+}
+
+TEST_CASE("c: a plan that is none", "[c]") {
+  Request request;
+  CHECK(Plan(request).error ==
+        "ScatterNDUpdate-15: a plan must have memory for its output, and nothing to say, got none "
+        "[cli.c3]");
+  request.add("output", request.data.data(), "float32", request.four);
+  request.options.push_back({"json", nullptr});
+  CHECK(Plan(request).error ==
+        "ScatterNDUpdate-15: a plan must have memory for its output, and nothing to say, got an "
+        "option for what is said [cli.c3]");
+  request.options.back() = {"output", "x.npy"};
+  CHECK(Plan(request).code == TSC_USAGE);
+  request.options.back() = {"oob", "nowhere"};
+  const Plan unknown(request);
+  CHECK(unknown.code == TSC_USAGE);
+  CHECK(unknown.plan == nullptr);
+  CHECK(Plan(request, "Scatter").code == TSC_USAGE);
+  CHECK(tsc_plan_new("ScatterNDUpdate-15", nullptr, nullptr, nullptr) == TSC_USAGE);
+  tsc_plan_free(nullptr);
 }

@@ -1,8 +1,14 @@
 """Arrays in memory: of NumPy, ml_dtypes, DLPack and the buffer protocol; what is refused."""
 
 import array
+import copy
 import ctypes
+import errno
+import importlib
+import importlib.util
 import mmap
+import os
+import pickle
 import struct
 import subprocess
 import sys
@@ -30,6 +36,12 @@ except ImportError:
 INDICES = np.array([[2], [0], [2]], dtype=np.int64)
 
 
+def library_or_skip(name):
+    if importlib.util.find_spec(name) is None:
+        raise unittest.SkipTest(f"{name} is not installed")
+    return importlib.import_module(name)
+
+
 def pointer(value):
     return value.__array_interface__["data"][0]
 
@@ -53,6 +65,17 @@ class Claimed:
     def __init__(self, values, shape, strides):
         self.values = values
         self.__array_interface__ = {**values.__array_interface__, "shape": shape, "strides": strides}
+
+
+class OnlyValues:
+    """What gives an array of its values to NumPy, and no memory; `asked` counts how often."""
+
+    def __init__(self, values):
+        self.values, self.asked = values, 0
+
+    def __array__(self, dtype=None, copy=None):
+        self.asked += 1
+        return self.values
 
 
 class Packed:
@@ -398,7 +421,7 @@ class Refused(unittest.TestCase):
         self.refused(
             tscatter.UsageError,
             "cli.c4",
-            "--reduction: must be one of none, sum, sub, prod, min, max (nearest: sum), got sun [cli.c4]",
+            "reduction: must be one of none, sum, sub, prod, min, max (nearest: sum), got sun [cli.c4]",
             lambda: tscatter.scatter_nd_update_15(self.data, INDICES, self.updates, reduction="sun"),
         )
         for call, label in (
@@ -537,11 +560,276 @@ class Refused(unittest.TestCase):
                 tscatter.scatter_nd_update_15(self.data, [[0]], [value])
             self.assertEqual(caught.exception.label, "json.f2")
 
-    def test_a_file_that_is_not_there(self):
+
+class Values(unittest.TestCase):
+    """What has no memory to share gives its values."""
+
+    def setUp(self):
+        self.data = np.zeros(4, np.float32)
+        self.indices = np.array([[0], [2]])
+        self.updates = np.float32([5, 6])
+        self.expected = [5, 0, 6, 0]
+
+    def check(self, as_values):
+        """as_values: what makes of a 1-d array what is given."""
+        scatter = tscatter.scatter_nd_update_15
+        self.assertEqual(scatter(self.data, self.indices, as_values(self.updates)).tolist(), self.expected)
+        result = scatter(as_values(self.data), self.indices, self.updates)
+        self.assertIs(type(result), np.ndarray)
+        self.assertEqual((result.dtype, result.tolist()), (np.float32, self.expected))
+        self.assertEqual(self.data.tolist(), [0, 0, 0, 0])
+        item = as_values(np.array([0, 2]))
+        self.assertEqual(tscatter.numpy.setitem(self.data, item, 7).tolist(), [7, 0, 7, 0])
+        self.assertEqual(tscatter.numpy.setitem(np.zeros((3, 2)), (item, 1), 7).tolist(), [[0, 7], [0, 0], [0, 7]])
+        self.assertEqual(tscatter.torch.index_put(self.data, [item], 7).tolist(), [7, 0, 7, 0])
+        self.assertTrue(tscatter.compare(as_values(self.updates), self.updates)["match"])
+        call = {"data": self.data, "indices": self.indices, "updates": self.updates}
+        self.assertTrue(tscatter.verify(as_values(np.float32(self.expected)), "ScatterNDUpdate-15", **call)["legal"])
+        kind = type(as_values(self.data)).__name__
+        message = f"the memory of a result must be writable (give an array, or a path), got {kind}, which only gives its values"
+        self.refused("output", "array.a5", message, lambda: scatter(self.data, self.indices, self.updates, out=as_values(self.data)))
+
+    def refused(self, place, label, message, call):
+        with self.assertRaises(tscatter.UsageError) as caught:
+            call()
+        self.assertEqual(str(caught.exception), f"{place}: {message} [{label}]")
+
+    def refused_value(self, value, message):
+        """As an operand that is read."""
+        self.refused("updates", "array.a1", message, lambda: tscatter.scatter_nd_update_15(self.data, self.indices, value))
+
+    def test_an_object_with_an_array(self):
+        self.check(OnlyValues)
+        data = OnlyValues(self.data)
+        tscatter.scatter_nd_update_15(data, self.indices, self.updates)
+        self.assertEqual(data.asked, 1)
+        with self.assertWarnsRegex(tscatter.StridedCopyWarning, "^updates is neither in C nor in Fortran order"):
+            tscatter.scatter_nd_update_15(self.data, self.indices, OnlyValues(np.repeat(self.updates, 2)[::2]))
+        self.refused_value(OnlyValues(np.array([None, 1])), "a dtype must be one of fixed size, like float32 or <M8[ns], got |O")
+        masked = OnlyValues(np.ma.array(self.updates, mask=[True, False]))
+        self.refused_value(masked, "a dtype must be one of fixed size, like float32 or <M8[ns], got masked elements")
+
+    def test_a_range(self):
+        result = tscatter.scatter_update_3(range(4), range(1, 3), range(7, 9), 0)
+        self.assertEqual((type(result), result.dtype, result.tolist()), (np.ndarray, np.int64, [0, 7, 8, 3]))
+        self.assertEqual(tscatter.numpy.setitem(self.data, range(0, 4, 2), 7).tolist(), [7, 0, 7, 0])
+        result = tscatter.slice_scatter_15(self.data, self.updates, range(1), range(2, 3), [1], axes=range(1))
+        self.assertEqual(result.tolist(), [5, 6, 0, 0])
+        self.assertEqual(tscatter.scatter_update_3(self.data, range(0), np.zeros(0, np.float32), 0).tolist(), [0, 0, 0, 0])
+        message = "the memory of a result must be writable, got memory that is read-only"
+        self.refused("output", "array.a5", message, lambda: tscatter.scatter_update_3([1], [0], range(1), 0, out=range(1)))
+
+    def test_numbers_of_numpy(self):
+        self.assertEqual(tscatter.numpy.setitem(self.data, np.int64(1), np.float32(7)).tolist(), [0, 7, 0, 0])
+        self.assertEqual(tscatter.scatter_nd_update_15(self.data, list(self.indices), list(self.updates)).tolist(), self.expected)
+        self.assertEqual(tscatter.scatter_nd_update_15(self.data, self.indices, [np.array(5), np.array([6])[0]]).tolist(), self.expected)
+        one = np.float32(3)
+        message = "the memory of a result must be writable, got memory that is read-only"
+        self.refused("output", "array.a5", message, lambda: tscatter.torch.masked_fill(np.array(one), np.array(True), 7, out=one))
+
+    def test_columns_and_tables_of_pandas(self):
+        pandas = library_or_skip("pandas")
+        self.check(pandas.Series)
+        self.check(pandas.Index)
+        self.check(lambda values: pandas.Series(values, dtype={"f": "Float32", "i": "Int64"}[values.dtype.kind]))
+        table = pandas.DataFrame({"a": self.updates, "b": self.updates})
+        self.assertEqual(tscatter.scatter_update_3(table, [1], [[7, 8]], 0).tolist(), [[5, 5], [7, 8]])
+        self.assertEqual(tscatter.scatter_update_3(np.zeros((2, 2), np.float32), [0, 1], table, 0).tolist(), [[5, 5], [6, 6]])
+        mask = pandas.Series([True, False, True, False])
+        self.assertEqual(tscatter.numpy.setitem(self.data, mask, 7).tolist(), [7, 0, 7, 0])
+        nan = pandas.Series([float("nan"), 1], dtype="f4")
+        self.assertEqual(str(tscatter.scatter_nd_update_15(self.data, self.indices, nan)), "[nan  0.  1.  0.]")
+
+    def test_what_pandas_has_no_numbers_for(self):
+        pandas = library_or_skip("pandas")
+        fixed = "a dtype must be one of fixed size, like float32"
+        one = "a table must have one dtype in all columns (x.astype('float64') has one)"
+        self.refused_value(pandas.Series([1, "a"], dtype=object), f"{fixed} (x.astype('float32') has one), got object")
+        mixed = pandas.DataFrame({"a": [1, 2], "b": [1, 2], "c": [1.5, 2]})
+        self.refused_value(mixed, f"{one}, got int64 in column a and float64 in column c")
+        self.refused_value(pandas.DataFrame([["a", "b"]], dtype=object), f"{fixed} (x.astype('float32') has one), got object")
+        self.refused_value(pandas.DataFrame({"a": [1, 2], "b": [3, 4]}, dtype="Int64"), f"{fixed} (x.astype('int64') has one), got Int64")
+        missing = "a value must not be missing (x.fillna(0) has all)"
+        for dtype in ("Int64", "Float32", "category"):
+            self.refused_value(pandas.Series([1, None], dtype=dtype), f"{missing}, got 1 missing")
+        self.refused_value(pandas.DataFrame({"a": [1, None], "b": [None, None]}, dtype="Int64"), f"{missing}, got 3 missing")
+
+    def test_columns_and_tables_of_polars(self):
+        polars = library_or_skip("polars")
+        self.check(polars.Series)
+        table = polars.DataFrame({"a": self.updates, "b": self.updates})
+        self.assertEqual(tscatter.scatter_update_3(table, [1], [[7, 8]], 0).tolist(), [[5, 5], [7, 8]])
+        fixed = "a dtype must be one of fixed size, like float32 (x.cast(polars.Float32) has one)"
+        one = "a table must have one dtype in all columns (x.cast(polars.Float64) has one), got Int64 in column a and Float64 in column b"
+        self.refused_value(polars.DataFrame({"a": [1], "b": [1.5]}), one)
+        self.refused_value(polars.Series([{"a": 1, "b": 1.5}]), one)
+        short = polars.DataFrame({"a": [1], "b": [2]}, schema={"a": polars.UInt8, "b": polars.UInt16})
+        unsigned = "a table must have one dtype in all columns (x.cast(polars.UInt16) has one), got UInt8 in column a and UInt16 in column b"
+        self.refused_value(short, unsigned)
+        self.refused_value(polars.Series([[1], [2, 3]]), f"{fixed}, got List(Int64)")
+        for missing in (polars.Series([1.5, None]), polars.DataFrame({"a": [1, 2], "b": [None, 2]})):
+            self.refused_value(missing, "a value must not be missing (x.fill_null(0) has all), got 1 missing")
+
+    def test_columns_and_tables_of_pyarrow(self):
+        pyarrow = library_or_skip("pyarrow")
+        self.check(lambda values: pyarrow.chunked_array([values[:1], values[1:]]))
+        column = pyarrow.array(self.updates)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            self.assertEqual(tscatter.scatter_nd_update_15(self.data, self.indices, column).tolist(), self.expected)
+            mask = pyarrow.array([True, False, True, False])  # has no DLPack
+            self.assertEqual(tscatter.torch.masked_fill(self.data, mask, 7).tolist(), [7, 0, 7, 0])
+            self.refused_value(pyarrow.array([1.5, None]), "a value must not be missing (x.fill_null(0) has all), got 1 missing")
+            mixed = pyarrow.table({"a": [1], "b": [1.5]})
+            self.refused_value(mixed, "a table must have one dtype in all columns, got int64 in column a and double in column b")
+            self.refused_value(pyarrow.table({"a": [1, None]}), "a value must not be missing, got 1 missing")
+
+    def test_no_library_is_imported(self):
+        code = (
+            "import sys, array, tscatter\n"
+            "class Values:\n"
+            "    def __array__(self, dtype=None, copy=None):\n"
+            "        import numpy\n"
+            "        return numpy.array([5])\n"
+            "print(tscatter.scatter_nd_update_15([1, 2], [[1]], Values()).tolist())\n"
+            "print([name for name in ('pandas', 'polars', 'pyarrow', 'torch', 'jax') if name in sys.modules])\n"
+        )
+        printed = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=True).stdout
+        self.assertEqual(printed.decode(), "[1, 5]\n[]\n")
+
+
+class NeverWritten(unittest.TestCase):
+    """Memory that may not be changed."""
+
+    def check(self, out, values=None):
+        data = np.float32([1, 2, 3, 4])
+        before = np.array(out if values is None else values).tobytes()
+        for given in (data, out):
+            with self.assertRaises(tscatter.UsageError) as caught:
+                tscatter.scatter_nd_update_15(given, [[1]], np.float32([9]), out=out)
+            self.assertEqual(
+                str(caught.exception), "output: the memory of a result must be writable, got memory that is read-only [array.a5]"
+            )
+        self.assertEqual(np.array(out if values is None else values).tobytes(), before)
+
+    def test_array_a5_memory_of_python(self):
+        values = np.zeros(4, np.float32)
+        self.check(memoryview(values).toreadonly())
+        self.check(memoryview(bytes(16)).cast("f"))
+        read_only = values[:]
+        read_only.flags.writeable = False
+        self.check(read_only)
+        self.check(np.frombuffer(bytes(16), np.float32))
+        self.check(np.broadcast_to(np.float32([1, 2, 3, 4]), 4))
+        with tempfile.TemporaryFile() as file:
+            file.write(bytes(16))
+            file.flush()
+            with mmap.mmap(file.fileno(), 16, access=mmap.ACCESS_READ) as mapped, memoryview(mapped) as whole, whole.cast("f") as view:
+                self.check(view)
+
+    def test_array_a5_memory_of_other_libraries(self):
+        values = np.float32([1, 2, 3, 4])
+        if importlib.util.find_spec("polars"):
+            import polars
+
+            column = polars.Series(values)
+            self.check(column.to_numpy(), column)
+        if importlib.util.find_spec("pandas"):
+            import pandas
+
+            array = pandas.Series(values).to_numpy()
+            if not array.flags.writeable:  # since pandas 3
+                self.check(array)
+        if importlib.util.find_spec("pyarrow"):
+            import pyarrow
+
+            column = pyarrow.array(values)
+            self.check(column)
+            self.check(column.to_numpy())
+            self.check(memoryview(pyarrow.py_buffer(bytes(16))).cast("B").cast("f"))
+        if importlib.util.find_spec("jax"):
+            import jax.numpy
+
+            array = jax.numpy.asarray(values)
+            self.check(array)
+            self.check(np.asarray(array))
+            self.check(memoryview(array))
+            result = tscatter.scatter_nd_update_15(array, [[1]], np.float32([9]))
+            self.assertEqual((type(result), result.tolist(), array.tolist()), (np.ndarray, [1, 9, 3, 4], [1, 2, 3, 4]))
+
+
+class Files(unittest.TestCase):
+    """The exceptions of files are those of open(), too."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.file = os.path.join(folder.name, "x.npy")
+        np.save(self.file, np.zeros(2, np.float32))
+
+    def scatter(self, data, **keywords):
+        return tscatter.scatter_nd_update_15(data, [[0]], [5.0], **keywords)
+
+    def raised(self, kind, number, place, call):
+        with self.assertRaises(kind) as caught:
+            call()
+        error = caught.exception
+        self.assertIsInstance(error, tscatter.FileError)
+        self.assertIsInstance(error, tscatter.Error)
+        self.assertEqual((error.kind, error.errno, error.place, error.filename), ("file", number, place, place))
+        self.assertEqual(error.strerror, os.strerror(number))
+        self.assertEqual(str(error), f"{place}: {error.message} [{error.label}]")
+        for again in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
+            self.assertIs(type(again), type(error))
+            self.assertEqual((str(again), again.errno, again.label, again.message), (str(error), number, error.label, error.message))
+        return error
+
+    def test_file_f1_a_file_that_is_not_there(self):
+        error = self.raised(FileNotFoundError, errno.ENOENT, "nowhere.npy", lambda: self.scatter("nowhere.npy"))
+        self.assertEqual(error.label, "file.f1")
+        nowhere = os.path.join(self.folder, "nowhere", "x.npy")
+        for call in (
+            lambda: self.scatter(nowhere),
+            lambda: self.scatter(nowhere, in_place=True),
+            lambda: self.scatter(self.file, out=nowhere),
+            lambda: self.scatter({"raw": nowhere, "dtype": "f32", "shape": [2]}),
+            lambda: tscatter.compare(self.file, nowhere),
+            lambda: tscatter.run(nowhere),
+        ):
+            self.raised(FileNotFoundError, errno.ENOENT, nowhere, call)
+        with self.assertRaises(FileNotFoundError):
+            self.scatter(os.path.join(self.folder, "nowhere.npz:a"))
+
+    def test_file_f2_a_directory(self):
+        self.raised(IsADirectoryError, errno.EISDIR, self.folder, lambda: self.scatter(self.folder))
+        self.raised(IsADirectoryError, errno.EISDIR, self.folder, lambda: self.scatter(self.file, out=self.folder))
+        below = os.path.join(self.file, "x.npy")
+        self.raised(NotADirectoryError, errno.ENOTDIR, below, lambda: self.scatter(below))
+
+    @unittest.skipIf(os.geteuid() == 0 and not hasattr(os, "seteuid"), "nothing is forbidden to root")
+    def test_file_f1_a_file_that_may_not_be_read(self):
+        os.chmod(self.file, 0)
+        os.chmod(self.folder, 0o555)
+        self.addCleanup(os.chmod, self.folder, 0o755)
+        if os.geteuid() == 0:
+            os.seteuid(65534)
+            self.addCleanup(os.seteuid, 0)
+        self.raised(PermissionError, errno.EACCES, self.file, lambda: self.scatter(self.file))
+        out = os.path.join(self.folder, "y.npy")
+        self.raised(PermissionError, errno.EACCES, out, lambda: self.scatter([1.0], out=out))
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full")
+    def test_file_f5_a_full_disk(self):
+        error = self.raised(OSError, errno.ENOSPC, "/dev/full", lambda: self.scatter(self.file, out="/dev/full"))
+        self.assertIs(type(error), tscatter.FileError)
+
+    def test_a_reason_of_its_own(self):
+        np.savez(os.path.join(self.folder, "x.npz"), a=np.zeros(2))
         with self.assertRaises(tscatter.FileError) as caught:
-            tscatter.scatter_nd_update_15("nowhere.npy", INDICES, self.updates)
-        self.assertEqual((caught.exception.label, caught.exception.kind), ("file.f1", "file"))
-        self.assertIsInstance(caught.exception, OSError)
+            self.scatter(os.path.join(self.folder, "x.npz:permission denied"))
+        self.assertIs(type(caught.exception), tscatter.FileError)
+        self.assertEqual((caught.exception.label, caught.exception.errno, caught.exception.filename), ("npz.z13", None, None))
 
 
 class WithoutNumPy(unittest.TestCase):
@@ -556,9 +844,10 @@ class WithoutNumPy(unittest.TestCase):
             "print(tscatter.scatter_nd_update_15(halves, [[1]], [5]).tolist())\n"
             "print(list(tscatter.scatter_nd_update_15((ctypes.c_int * 2)(1, 2), [[1]], [5])))\n"
             "print(tscatter.scatter_nd_update_15(mmap.mmap(-1, 2), [[1]], [5]).tolist())\n"
+            "print(tscatter.scatter_nd_update_15(array.array('q', [1, 2]), [[1]], range(5, 6)).tolist())\n"
         )
         printed = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=True).stdout
-        self.assertEqual(printed.decode(), "[1, 5]\nTrue\n[1, 5]\n[1, 5]\n[0, 5]\n")
+        self.assertEqual(printed.decode(), "[1, 5]\nTrue\n[1, 5]\n[1, 5]\n[0, 5]\n[1, 5]\n")
 
 
 if __name__ == "__main__":

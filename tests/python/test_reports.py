@@ -39,7 +39,7 @@ class Reports(unittest.TestCase):
         call = {"data": np.ones(2, np.float32), "indices": [[0]], "updates": np.float32([-0.0])}
         with self.assertRaises(tscatter.NotLegal) as caught:
             tscatter.assert_legal(np.float32([0, 1]), "ScatterNDUpdate-15", **call)
-        self.assertIn("(1 would be legal with --zeros any)", str(caught.exception))
+        self.assertIn("(1 would be legal with zeros=\"any\")", str(caught.exception))
         verdict = tscatter.assert_legal(np.float32([0, 1]), "ScatterNDUpdate-15", zeros="any", nan_bits="kept", **call)
         self.assertEqual(verdict["rounded_by"]["other zero"], 1)
         with self.assertRaises(tscatter.UsageError):
@@ -107,11 +107,11 @@ class Reports(unittest.TestCase):
             try:
                 cases = tscatter.generate("ScatterNDUpdate-15", "g", count=1)
                 for flag, call in (
-                    ("--heatmap", lambda: tscatter.compare(nothing, nothing + 1, heatmap=True)),
-                    ("--worst", lambda: tscatter.verify([5, 0], "ScatterNDUpdate-15", worst=True, **self.call)),
-                    ("--memory", lambda: tscatter.scatter_nd_update(nothing, [[0]], [1.0], memory=True)),
-                    ("--max-rank", lambda: tscatter.generate("ScatterNDUpdate-15", "h", max_rank=True)),
-                    ("--junit", lambda: tscatter.run(cases, junit=True)),
+                    ("heatmap", lambda: tscatter.compare(nothing, nothing + 1, heatmap=True)),
+                    ("worst", lambda: tscatter.verify([5, 0], "ScatterNDUpdate-15", worst=True, **self.call)),
+                    ("memory", lambda: tscatter.scatter_nd_update(nothing, [[0]], [1.0], memory=True)),
+                    ("max_rank", lambda: tscatter.generate("ScatterNDUpdate-15", "h", max_rank=True)),
+                    ("junit", lambda: tscatter.run(cases, junit=True)),
                 ):
                     with self.assertRaises(tscatter.UsageError) as caught:
                         call()
@@ -128,10 +128,10 @@ class Reports(unittest.TestCase):
     def test_a_report_on_stdout(self):
         nothing = np.zeros(2)
         for flag, call in (
-            ("--heatmap", lambda: tscatter.compare(nothing, nothing, heatmap="-")),
-            ("--heatmap", lambda: tscatter.verify(nothing, "ScatterNDUpdate-15", heatmap=pathlib.Path("-"), **self.call)),
-            ("--junit", lambda: tscatter.run("nowhere", junit="-")),
-            ("--html", lambda: tscatter.run("nowhere", html="-")),
+            ("heatmap", lambda: tscatter.compare(nothing, nothing, heatmap="-")),
+            ("heatmap", lambda: tscatter.verify(nothing, "ScatterNDUpdate-15", heatmap=pathlib.Path("-"), **self.call)),
+            ("junit", lambda: tscatter.run("nowhere", junit="-")),
+            ("html", lambda: tscatter.run("nowhere", html="-")),
         ):
             with self.assertRaises(tscatter.UsageError) as caught:
                 call()

@@ -12,12 +12,13 @@ import pathlib
 import sys
 import sysconfig
 
-from . import _calls, _library, _operations
+from . import _at, _calls, _library, _operations
 from .errors import (
     Error,
     FileError,
     FormatError,
     InternalError,
+    KeywordError,
     NotLegal,
     RuleError,
     StridedCopyWarning,
@@ -30,12 +31,14 @@ __all__ = [
     "FileError",
     "FormatError",
     "InternalError",
+    "KeywordError",
     "NotLegal",
     "RuleError",
     "StridedCopyWarning",
     "UsageError",
     "apply",
     "assert_legal",
+    "at",
     "binary",
     "compare",
     "explain",
@@ -80,6 +83,16 @@ def apply(operation, /, *, out=None, in_place=False, **arguments):
     return _calls.apply(operation, tensors, options, out, in_place)
 
 
+def at(x, /):
+    """NumPy's index on arrays and on files: at(x)[index].set(values), .add, .sub, .mul, .min, .max, and .get().
+
+    x: an array, of which a new one is made, unless `out` is given; a list; or a path, whose tensor is changed in place. The
+    index is an item or a tuple of items: an integer, a slice, ..., None, positions, a mask, a path, or a word as on the command
+    line ("isnan", "x.npy < 7"). Values are cast to x's dtype within a kind. docs/python.md
+    """
+    return _at.At(x)
+
+
 def verify(actual, operation, /, **arguments):
     """Whether `actual` is legal for some order of the updates: the report of docs/verify.md, a dict with "legal".
 
@@ -95,6 +108,7 @@ def assert_legal(actual, operation, /, **arguments):
 
     Arguments as of verify(), whose report is returned, and is in the exception's `verdict`.
     """
+    __tracebackhide__ = True
     tensors, options = _split("verify", operation, arguments)
     tensors["actual"] = actual
     is_legal, verdict = _calls.report("verify", operation, tensors, options)

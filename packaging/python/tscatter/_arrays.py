@@ -1,6 +1,7 @@
-"""Arrays of any library as views of their memory: the array interface, DLPack, the buffer protocol."""
+"""Arrays of any library as views of their memory: the array interface, DLPack, the buffer protocol; and what only gives its values."""
 
 import array
+import contextlib
 import ctypes
 import os
 import sys
@@ -17,7 +18,12 @@ class View:
     """Memory that an object holds. shape and strides as in tsc_tensor: strides in bytes, None for row-major.
 
     fields: of records, which the library knows by their size alone, the descr of NumPy.
+    copied: the array of NumPy whose memory it is, if the object itself only gives its values.
+    fault: (the rule, what came), if those values are not of one dtype.
     """
+
+    copied = None
+    fault = None
 
     def __init__(self, owner, address, dtype, shape, strides, itemsize, is_read_only=False, device=None, fields=None):
         self.owner = owner
@@ -104,7 +110,8 @@ def tell_apart(views, uses_files):
 def dtype_name(dtype):
     """Of a dtype of NumPy, ml_dtypes or torch, or of a type that NumPy takes for one."""
     if isinstance(dtype, type) and "numpy" in sys.modules:
-        dtype = sys.modules["numpy"].dtype(dtype)
+        with contextlib.suppress(TypeError):  # a type of polars
+            dtype = sys.modules["numpy"].dtype(dtype)
     return getattr(dtype, "name", None) or getattr(dtype, "__name__", str(dtype).rpartition(".")[2])
 
 
@@ -134,9 +141,14 @@ def _of_interface(array, interface):
         interface["shape"],
         interface.get("strides"),
         itemsize,
-        bool(is_read_only),
+        bool(is_read_only) or _is_scalar(array, interface),
         fields=fields,
     )
+
+
+def _is_scalar(array, interface):
+    """Whether it is a number of NumPy, whose memory is made for whoever asks."""
+    return not interface["shape"] and "numpy" in sys.modules and isinstance(array, sys.modules["numpy"].generic)
 
 
 # DLPack, with and without a version.
@@ -201,7 +213,9 @@ def _is_torch(array):
 def _capsule(array):
     try:
         return array.__dlpack__(max_version=(1, 0))
-    except TypeError:  # it does not know versions
+    except TypeError as error:  # it does not know versions
+        if type(error) is not TypeError:
+            raise
         return array.__dlpack__()
 
 
@@ -293,6 +307,76 @@ def _of_buffer(owner):
     return View(held, buffer.buf, dtype, shape, strides, buffer.itemsize, bool(buffer.readonly))
 
 
+# What has no memory to share: a range, and what only gives its values (`__array__`), like a column or a table of pandas or polars.
+
+
+def _of_range(numbers):
+    values = array.array("q", numbers)
+    return View(values, values.buffer_info()[0], "int64", (len(values),), None, 8, is_read_only=True)
+
+
+def _of_values(value):
+    import numpy
+
+    values = numpy.asanyarray(value)
+    view = _of_interface(values, values.__array_interface__)
+    view.copied = values
+    view.fault = _fault_of(value, values)
+    return view
+
+
+def _fault_of(value, values):
+    """NumPy makes floats of columns of several dtypes, and NaN of what is missing."""
+    columns, missing = _columns(value), _missing(value)
+    dtype = columns[0][1] if columns else getattr(value, "dtype", None)
+    first = {str(dtype): name for name, dtype in reversed(columns)}  # column of a dtype
+    if len(first) > 1:
+        came = " and ".join(f"{dtype} in column {name}" for dtype, name in reversed(first.items()))
+        return f"a table must have one dtype in all columns{_cast_hint(value, dtype, values)}", came
+    if missing:
+        fill = next((f" (x.{word}(0) has all)" for word in ("fillna", "fill_null") if hasattr(value, word)), "")
+        return f"a value must not be missing{fill}", f"{missing} missing"
+    if values.dtype.hasobject and dtype is not None:
+        return f"a dtype must be one of fixed size, like float32{_cast_hint(value, dtype, values)}", str(dtype)
+    return None
+
+
+def _cast_hint(value, dtype, values):
+    """What to write; of objects, which may be anything, an example."""
+    own = getattr(dtype, "numpy_dtype", "float32")  # of Int64 of pandas
+    name = str(own) if values.dtype.hasobject else values.dtype.name
+    if hasattr(value, "astype"):
+        return f" (x.astype('{name}') has one)"
+    if type(value).__module__.partition(".")[0] != "polars":
+        return ""
+    return f" (x.cast(polars.{name.capitalize().replace('Uint', 'UInt')}) has one)"
+
+
+def _columns(value):
+    """(name, dtype) of each column of a table; none of anything else."""
+    if hasattr(value, "columns") and hasattr(value, "dtypes"):
+        return list(zip(value.columns, value.dtypes))
+    schema = getattr(value, "schema", None)
+    if hasattr(schema, "types"):  # of pyarrow
+        return list(zip(schema.names, schema.types))
+    fields = getattr(getattr(value, "dtype", None), "fields", None)
+    return [(field.name, field.dtype) for field in fields] if isinstance(fields, list) else []  # a struct of polars
+
+
+def _missing(value):
+    """How many values are missing. NaN in a column of floats of NumPy is a value."""
+    if hasattr(value, "get_columns"):  # a table of polars
+        return sum(map(_missing, value.get_columns()))
+    if hasattr(getattr(value, "schema", None), "types"):
+        return sum(map(_missing, value.columns))
+    if hasattr(value, "null_count"):
+        return value.null_count() if callable(value.null_count) else value.null_count
+    if not hasattr(value, "isna"):
+        return 0
+    dtypes = [dtype for _, dtype in _columns(value)] or [getattr(value, "dtype", None)]
+    return 0 if all(isinstance(dtype, sys.modules["numpy"].dtype) for dtype in dtypes) else int(value.isna().to_numpy().sum())
+
+
 def is_path(value):
     return isinstance(value, str) or hasattr(type(value), "__fspath__")
 
@@ -310,13 +394,20 @@ def view_of(value):
     interface = getattr(value, "__array_interface__", None)
     if interface is not None:
         return _of_interface(value, interface)
+    has_values = hasattr(type(value), "__array__")
     if hasattr(value, "__dlpack__"):
         _require_plain(value)
-        return _of_dlpack(value)
+        try:
+            return _of_dlpack(value)
+        except (BufferError, RuntimeError, TypeError):  # bool of pyarrow, int4 of JAX
+            if _is_torch(value) or not has_values:
+                raise
+    if isinstance(value, range):
+        return _of_range(value)
     try:
         return _of_buffer(value)
     except TypeError:
-        return None
+        return _of_values(value) if has_values else None
 
 
 def _dense(array):
@@ -350,6 +441,11 @@ def required_view(name, value):
     if view is None:
         others = "an array or a path" if name == "out" else "an array, a path, a list, a number or a dict with data or raw"
         raise TypeError(f"{name} must be {others}, got {type(value).__name__}")
+    if view.copied is not None and name == "out":
+        rule = "the memory of a result must be writable (give an array, or a path)"
+        raise UsageError("usage", "array.a5", "output", f"{rule}, got {type(value).__name__}, which only gives its values")
+    if view.fault is not None:
+        raise UsageError("usage", "array.a1", name, ", got ".join(view.fault))
     numbers = (*view.shape, *(view.strides or ()))
     if any(not -(1 << 63) <= number < 1 << 63 for number in numbers):  # of which ctypes would keep the lower 64 bits
         raise UsageError("usage", "tensor.t1", name, f"a tensor must be addressable, got shape or strides {numbers}")
@@ -357,8 +453,9 @@ def required_view(name, value):
 
 
 def operand_view(name, array):
-    """(the array, its view); what has gaps is copied first, with a warning."""
+    """(the array, its view); what has gaps is copied first, with a warning. What only gives its values is an array of NumPy."""
     view = required_view(name, array)
+    array = array if view.copied is None else view.copied
     if view.is_dense():
         return array, view
     warnings.warn(f"{name} is neither in C nor in Fortran order: it was copied", StridedCopyWarning, stacklevel=6)
@@ -376,11 +473,25 @@ def empty_like(data, view):
         return bytearray(data)
     if isinstance(data, ctypes.Array):
         return type(data)()
+    if isinstance(data, range):
+        import numpy
+
+        return numpy.empty(len(data), numpy.int64)
     if hasattr(data, "__array_interface__") or hasattr(data, "__dlpack__"):
         import numpy
 
         return numpy.empty_like(_numpy_array(data), subok=False)
     return data[:] if isinstance(data, array.array) else _memory_like(data)
+
+
+def empty(data, shape):
+    """An array of data's dtype, and of its kind where that has shapes."""
+    if _is_torch(data):
+        return sys.modules["torch"].empty(shape, dtype=data.dtype)
+    import numpy
+
+    is_array = hasattr(data, "__array_interface__") or hasattr(data, "__dlpack__")
+    return numpy.empty(shape, (_numpy_array(data) if is_array else numpy.asarray(memoryview(data))).dtype)
 
 
 def _memory_like(data):

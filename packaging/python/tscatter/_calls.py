@@ -1,5 +1,6 @@
 """From Python's arguments to a call of the library, and from its text to a result."""
 
+import difflib
 import json
 import math
 import numbers
@@ -8,8 +9,9 @@ import os
 import re
 import tempfile
 
-from . import _arrays, _library
-from .errors import Error, UsageError
+from . import _arrays, _library, _plans, _words
+from ._notebook import Report
+from .errors import Error, KeywordError, UsageError
 
 _PLAIN_PATH = re.compile(r"/|[A-Za-z_.][^=]*[./]")
 _RAW_BYTES = re.compile(r"(\d+x)*\w+=@")
@@ -58,43 +60,52 @@ def _require_file(name, value):
     """Stdout is the process's: the module prints nothing there."""
     if name in _WRITTEN and _arrays.is_path(value) and file_text(value) == "-":
         message = "must be a file, since stdout is the process's (./- is a file), got -"
-        raise UsageError("usage", "cli.c14", f"--{name}", message)
+        raise UsageError("usage", "cli.c14", name, message)
 
 
 def options_of(command, operation, keywords):
     """Pairs of names and texts. True is a flag without a value, None and False leave one out, a list repeats it.
 
-    A name that the call does not have becomes a pair, whatever its value: the library refuses it.
+    Throws KeywordError for a name that the call does not have, whatever its value.
     """
     pairs = []
+    flags = _library.flags(command, operation) if keywords else {}
     for name, value in keywords.items():
+        flag = flags.get(name.replace("_", "-"))
+        if flag is None or (name == "nan" and command in _OF_POLICIES):
+            raise _unknown(command, operation, name, flags)
         value = _plain(value)
         _require_file(name, value)
-        if type(value) in (str, int, float):
-            pairs.append((name, _text_of(value)))
-        else:
-            flag = _library.flags(command, operation).get(name.replace("_", "-"))
-            pairs.extend((name, text) for text in _texts_of(name, value, flag))
+        pairs.extend((name, text) for text in _texts_of(name, value, flag))
     return pairs
 
 
+_OF_POLICIES = ("apply", "explain", "generate")  # what verify() calls nan is not what they do
+
+
+def _unknown(command, operation, name, flags):
+    function = next((row["id"] for row in _library.describe()["operations"] if command == "apply" and row["name"] == operation), command)
+    words = [word.replace("-", "_") for word in flags]
+    nearest = difflib.get_close_matches(name, words, 1)
+    hint = "extremes says what min and max leave of a NaN" if name == "nan" else nearest and f"nearest: {nearest[0]}"
+    message = f"got an unexpected keyword argument {name!r}" + (f" ({hint})" if hint else "")
+    return KeywordError("usage", "cli.c2", function, message, f"{function}() {message} [cli.c2]")
+
+
 def _texts_of(name, value, flag):
-    """flag: None if the call has none of this name."""
     if isinstance(value, bool):
         return _texts_of_bool(name, value, flag)
     if value is None:
-        return [""] if flag is None else []
+        return []
     if not isinstance(value, list):
         return [_text_of(value)]
     texts = [",".join(map(_text_of, value))] if name == "at" else list(map(_text_of, value))
-    return texts if texts or (flag and flag.is_repeated) else [""]
+    return texts if texts or flag.is_repeated else [""]
 
 
 def _texts_of_bool(name, value, flag):
-    if flag is None:
-        return [None if value else ""]
     if not flag.may_stand_alone:
-        raise UsageError("usage", "cli.c4", f"--{name.replace('_', '-')}", f"must be followed by a value, got {value}")
+        raise UsageError("usage", "cli.c4", name, f"must be followed by a value, got {value}")
     if flag.is_boolean:
         return [_text_of(value)]
     return [None] if value else []
@@ -163,7 +174,7 @@ def _is_integer(item):
     return isinstance(item, numbers.Integral) and not isinstance(item, bool)
 
 
-def _word_of_item(item):
+def word_of_item(item):
     if isinstance(item, slice):
         ends = ["" if each is None else str(operator.index(each)) for each in (item.start, item.stop, item.step)]
         return ":".join(ends if item.step is not None else ends[:2])
@@ -217,7 +228,7 @@ class Operands:
         """Those in memory by their places, the others as words."""
         for place, item in enumerate(items):
             if _is_word(item):
-                self.options.append(("index", _word_of_item(item)))
+                self.options.append(("index", word_of_item(item)))
                 self.uses_files |= isinstance(item, str)
             else:
                 self._add(f"index{place}" if len(items) > 1 else "index", item, "index")
@@ -245,30 +256,56 @@ def operation_name(operation):
     return name
 
 
-def _into_array(name, operands, options, out):
+def _new_array(command, operands, options):
+    """For the result, where data is an array."""
+    data = _arrays.data_of(operands.arrays)
+    if command == "apply":
+        return _arrays.empty_like(data, _arrays.data_of(operands.views))
+    _, text = operands.call(command, None, options + [("dry_run", None), ("json", None)])
+    return _arrays.empty(data, json.loads(text)["shape"])
+
+
+def _into_array(command, name, operands, options, out):
     data = _arrays.data_of(operands.views)
-    result = out if out is not None else _arrays.empty_like(_arrays.data_of(operands.arrays), data)
+    result = out if out is not None else _new_array(command, operands, options)
     operands.views["output"] = _arrays.required_view("out", result)
     if data is not None and dict(options).get("dtype") is not None:
         _arrays.read_as(operands.views["output"], data, dict(options)["dtype"])
-    operands.call("apply", name, options)
+    operands.call(command, name, options)
     return result
 
 
-def _into_new_array(name, operands, options):
+def _into_new_array(command, name, operands, options):
     """Data is a file, a list or a number: the result's dtype and order are known when it is written."""
     import numpy
 
     with tempfile.TemporaryDirectory(prefix="tscatter") as folder:
         path = os.path.join(folder, "result.npy")
-        _, text = operands.call("apply", name, options + [("output", path), ("json", None)])
+        _, text = operands.call(command, name, options + [("output", path), ("json", None)])
         return _arrays.with_dtype(numpy.load(path), json.loads(text)["dtype"])
 
 
 _OF_FILES = ("compress", "force", "format", "json", "sync", "wait")
 
 
-def apply(operation, tensors, options, out, in_place):
+def _outcome(command, name, operands, options, place, out):
+    """The result, or the report of the run. place: options that say where the result goes, if it goes to a file."""
+    if _arrays.is_path(out):
+        place = [*place, ("output", file_text(out))]
+        operands.uses_files = True
+    if place or ("dry_run", None) in options:
+        return Report(json.loads(operands.call(command, name, options + place + [("json", None)])[1]))
+    for flag, _ in options:
+        if flag in _OF_FILES:
+            raise UsageError("usage", "cli.c120", flag, "must be given with an output that is a file, got an array")
+    if out is None and _arrays.data_of(operands.views) is None:
+        return _into_new_array(command, name, operands, options)
+    return _into_array(command, name, operands, options, out)
+
+
+def apply(operation, tensors, options, out, in_place, call=None):
+    """call: as _plans has it, if it can be repeated."""
+    _plans.look_for_libraries()
     if type(in_place).__name__ not in ("bool", "bool_", "NoneType"):
         raise UsageError("usage", "cli.c4", "in_place", f"must be True or False, got {in_place!r}")
     name = operation_name(operation)
@@ -276,42 +313,37 @@ def apply(operation, tensors, options, out, in_place):
         got = file_text(out) if _arrays.is_path(out) else "an array"
         raise UsageError("usage", "cli.c11", "output", f"must not be given with a change in place, got {got}")
     operands = Operands(tensors)
-    is_dry = ("dry_run", None) in options
-    if in_place or is_dry or _arrays.is_path(out):
-        place = [("in_place", None)] if in_place else []
-        if _arrays.is_path(out):
-            place.append(("output", file_text(out)))
-            operands.uses_files = True
-        _, text = operands.call("apply", name, options + place + [("json", None)])
-        return json.loads(text)
-    for flag, _ in options:
-        if flag in _OF_FILES:
-            raise UsageError("usage", "cli.c120", f"--{flag}", "must be given with an output that is a file, got an array")
-    if out is None and _arrays.data_of(operands.views) is None:
-        return _into_new_array(name, operands, options)
-    return _into_array(name, operands, options, out)
+    result = _outcome("apply", name, operands, options, [("in_place", None)] if in_place else [], out)
+    if call is not None and "output" in operands.views:
+        call.keep(name, operands, options)
+    return result
+
+
+def get(tensors, options, out):
+    """What an index names, read."""
+    return _outcome("get", None, Operands(tensors), options, [], out)
 
 
 def report(command, operation, tensors, options):
     """(whether there is no difference, the report)."""
     name = None if operation is None else operation_name(operation)
     code, text = Operands(tensors).call(command, name, options + [("json", None)])
-    return code != _library.DIFFERENT, json.loads(text)
+    return code != _library.DIFFERENT, Report(_words.all_in_python(json.loads(text)), dict(options).get("heatmap"))
 
 
 def comparison(tensors, options):
     """The census of two tensors or archives; of two folders, whose pairs have a line each, the report of a batch."""
     code, text = Operands(tensors).call("compare", None, options + [("json", None)])
     first = json.loads(text[: text.index("\n")])
-    return first if "match" in first else batch_report(code, text)
+    return Report(first, dict(options).get("heatmap")) if "match" in first else batch_report(code, text)
 
 
 def words(command, operation, tensors, options):
-    return Operands(tensors).call(command, operation_name(operation), options)[1]
+    return _words.in_python(Operands(tensors).call(command, operation_name(operation), options)[1])
 
 
 def batch_report(code, text):
     lines = [json.loads(line) for line in text.splitlines()]
     cases = [line for line in lines if "summary" not in line]
     summary = next((line["summary"] for line in lines if "summary" in line), {})
-    return {"passed": code == 0, "cases": cases, "summary": summary}
+    return Report({"passed": code == 0, "cases": cases, "summary": summary})

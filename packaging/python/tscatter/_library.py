@@ -8,6 +8,7 @@ import os
 import pathlib
 import threading
 
+from . import _notebook
 from ._arrays import data_of
 from .errors import error_of
 
@@ -87,8 +88,11 @@ def _load():
     request = ctypes.POINTER(_Request)
     for name in ("apply", "verify", "explain", "generate"):
         getattr(library, "tsc_" + name).argtypes = [ctypes.c_char_p, request, text, error]
-    for name in ("compare", "run"):
+    for name in ("get", "compare", "run"):
         getattr(library, "tsc_" + name).argtypes = [request, text, error]
+    library.tsc_plan_new.argtypes = [ctypes.c_char_p, request, ctypes.POINTER(ctypes.c_void_p), error]
+    library.tsc_plan_apply.argtypes = [ctypes.c_void_p, ctypes.c_char_p, error]
+    library.tsc_plan_free.argtypes = [ctypes.c_void_p]
     library.tsc_describe.argtypes = [text, error]
     library.tsc_flags.argtypes = [ctypes.c_char_p, ctypes.c_char_p, text, error]
     library.tsc_version.restype = ctypes.c_char_p
@@ -97,6 +101,7 @@ def _load():
     library.tsc_stop_new.restype = ctypes.c_void_p
     library.tsc_stop_raise.argtypes = [ctypes.c_void_p]
     library.tsc_stop_free.argtypes = [ctypes.c_void_p]
+    library.tsc_stop_progress.argtypes, library.tsc_stop_progress.restype = [ctypes.c_void_p], ctypes.c_double
     if library.tsc_abi() != ABI:
         raise ImportError(f"tscatter needs interface {ABI} of {_path()}, got {library.tsc_abi()}")
     return library
@@ -104,6 +109,7 @@ def _load():
 
 _library = _load()
 version = _library.tsc_version().decode()
+_plan_apply, _new_error = _library.tsc_plan_apply, ctypes.POINTER(_Error)
 
 
 def _finish(code, text, error):
@@ -111,8 +117,10 @@ def _finish(code, text, error):
     try:
         if error:
             e = error.contents
-            fields = (e.kind, e.label, e.where, e.message, e.text)
-            raise error_of(*(field.decode("utf-8", "replace") for field in fields))
+            kind, label, *texts = (field.decode("utf-8", "replace") for field in (e.kind, e.label, e.where, e.message, e.text))
+            from . import _words
+
+            raise error_of(kind, label, *map(_words.in_python, texts))
         return code, text.value.decode("utf-8", "replace") if text else ""
     finally:
         _library.tsc_text_free(text)
@@ -160,10 +168,16 @@ class _Work:
         if not self._has_ended:
             self._ended.acquire()
 
+    def _wait_for_user(self, stop):
+        if self._has_ended or not _notebook.in_kernel():
+            self._wait()
+        else:
+            _notebook.wait_with_bar(self._ended, lambda: _library.tsc_stop_progress(stop))
+
     def result(self, stop):
         try:
             _thread.start_new_thread(self._run, ())
-            self._wait()
+            self._wait_for_user(stop)
         except BaseException:  # KeyboardInterrupt, or what another handler raised
             _library.tsc_stop_raise(stop)
             self._wait_without_mercy()
@@ -207,15 +221,20 @@ def _bytes_of(text):
     return text.encode("utf-8", "surrogateescape")
 
 
+def _request(options, views):
+    """(a tsc_request, what it points to)."""
+    pairs = (_Option * len(options))(*((_bytes_of(n), None if v is None else _bytes_of(v)) for n, v in options))
+    tensors = (TensorView * len(views))(*(TensorView.of(n, view) for n, view in views.items()))
+    return _Request(pairs, len(pairs), tensors, len(tensors), None), (pairs, tensors)
+
+
 def call(name, operation, options, views, uses_files=True):
     """Runs the command. `options`: pairs of names and texts or None; `views`: tensors in memory, by name.
 
     Returns the code (0, or 1 for a difference) and the text.
     """
     function = getattr(_library, "tsc_" + name)
-    pairs = (_Option * len(options))(*((_bytes_of(n), None if v is None else _bytes_of(v)) for n, v in options))
-    tensors = (TensorView * len(views))(*(TensorView.of(n, view) for n, view in views.items()))
-    request = _Request(pairs, len(pairs), tensors, len(tensors), None)
+    request, _ = _request(options, views)
     first = () if operation is None else (_bytes_of(operation),)
     if not _needs_thread(name, None if uses_files else views):
         return _call(function, *first, ctypes.byref(request))
@@ -225,6 +244,26 @@ def call(name, operation, options, views, uses_files=True):
         return _Work(lambda: _call(function, *first, ctypes.byref(request))).result(stop)
     finally:
         _library.tsc_stop_free(stop)
+
+
+class Plan:
+    """tsc_plan: the words of an operation's call, read once. views: its tensors, which only differ by their addresses in each run."""
+
+    def __init__(self, operation, options, views):
+        request, self._held = _request(options, views)
+        self._plan = ctypes.c_void_p()
+        error = ctypes.POINTER(_Error)()
+        _finish(_library.tsc_plan_new(_bytes_of(operation), ctypes.byref(request), ctypes.byref(self._plan), ctypes.byref(error)), None, error)
+
+    def __del__(self):
+        _library.tsc_plan_free(self._plan)
+
+    def run(self, addresses):
+        """addresses: packed."""
+        error = _new_error()
+        code = _plan_apply(self._plan, addresses, ctypes.byref(error))
+        if code:
+            _finish(code, None, error)
 
 
 class Flag:
@@ -245,5 +284,6 @@ def flags(name, operation):
     return {word: Flag(row) for row in rows for word in (row["name"], *row["aliases"]) if word}
 
 
+@functools.lru_cache(maxsize=None)
 def describe():
     return json.loads(_call(_library.tsc_describe)[1])

@@ -1,12 +1,14 @@
 """A function for each operation, made from the table of operations."""
 
+import functools
 import inspect
 import sys
+import textwrap
 import types
 
-from . import _calls
+from . import _calls, _plans
 
-_FLAGS = "the other flags of `tscatter {name} --help`, with _ for -: memory='2G', dry_run=True, …"
+_FLAGS = "the other options that `tscatter {name} --help` lists, with _ for -: memory='2G', dry_run=True, …"
 _LARGEST = 2**63 - 1
 _RUN = {
     "out": "where the result goes: an array of data's dtype, shape and order, data itself, or a path; None: a new array",
@@ -35,8 +37,11 @@ class OperationFunction:
         return f"<operation {self.operation}>"
 
     def __call__(self, /, *values, out=None, in_place=False, **keywords):
+        call = None if in_place else _plans.call_of(self.operation, values, keywords, out)
+        if call is not None and call.plan is not None:
+            return call.run()
         tensors, rest = self.split(values, keywords, "apply")
-        return _calls.apply(self.operation, tensors, rest, out, in_place)
+        return _calls.apply(self.operation, tensors, rest, out, in_place, call)
 
     def split(self, values, keywords, command):
         """(operands by name, options of the command). values: what was given without names."""
@@ -72,16 +77,31 @@ def _parameters(row):
     first, keyword = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
     named = {python_name(each["name"]): each for each in row["operands"] + row["attributes"]}
     for name in row["positional"]:
-        yield name, first, _default_of(named[name]), named[name]["help"]
+        yield name, first, _default_of(named[name]), _help_of(named[name])
     for each in row["attributes"]:
         name = python_name(each["name"])
         if name not in row["positional"]:
-            yield name, keyword, _default_of(each), each["help"]
+            yield name, keyword, _default_of(each), _help_of(each)
     for each in row["policies"]:
-        yield python_name(each["name"]), keyword, None, each["help"]
+        yield python_name(each["key"]), keyword, None, _help_of(each)
     for name, text in _RUN.items():
         yield name, keyword, False if name == "in_place" else None, text
     yield "flags", inspect.Parameter.VAR_KEYWORD, inspect.Parameter.empty, _FLAGS.format(name=row["name"])
+
+
+def _help_of(each):
+    """With the words that may be given as Python has them: 'none', 'sum', …; True or False."""
+    text, choices, is_boolean = each["help"], each.get("choices"), each.get("type") == "boolean"
+    if not choices:
+        return text
+    words = "True or False" if is_boolean else ", ".join(map(repr, choices))
+    listed = f": {' or '.join(choices) if is_boolean else ', '.join(choices)}"
+    default = each.get("default")
+    if default is not None:
+        text = text.replace(f"(default {default})", f"(default {value_of(each)!r})")
+    if listed in text:
+        return text.replace(listed, f": {words}")
+    return f"{text}: {words}" + (", or a number" if text.endswith("or a number") else "")
 
 
 def _default_of(each):
@@ -113,10 +133,15 @@ def docstring(row):
     lines = [f"{row['name']}: {row['summary']}.", ""]
     for name, _, default, text in _parameters(row):
         end = "" if default in (inspect.Parameter.empty, None) or "default" in text else f" (default {default})"
-        lines.append(f"{name}: {text}{end}")
+        lines += _wrapped(f"{name}: {text}{end}")
     lines += ["", "Returns the result, an array like data; the report of the run if it goes to a file.", ""]
     lines += [f"    {call(row)}", "", "On the command line:", ""]
     return "\n".join(lines + [f"    {example}" for example in row["examples"][:2]])
+
+
+@functools.lru_cache(maxsize=None)  # operations have most of their lines in common
+def _wrapped(text):
+    return textwrap.wrap(text, 100, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
 
 
 def call(row):

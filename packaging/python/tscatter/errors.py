@@ -78,6 +78,10 @@ def _errno_of(label, message):
     return _ERRNO_OF_LABEL.get(label, _ERRNO_OF_REASON.get(reason.lower()))
 
 
+class KeywordError(UsageError, TypeError):
+    """A keyword that the function does not have."""
+
+
 class FormatError(Error, ValueError):
     """A file is not what it claims to be."""
 

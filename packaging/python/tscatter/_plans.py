@@ -1,0 +1,137 @@
+"""Calls that are repeated with arrays of the same dtypes and shapes: after the first one neither words nor JSON are on their way.
+
+A key says everything about a call but the addresses of its arrays. The first call of a key goes the long way, which checks all; its
+plan is kept, and the next ones hand over addresses alone.
+"""
+
+import ctypes
+import struct
+import sys
+
+from . import _arrays, _library
+
+_MOST_PLANS = 256
+_MOST_BYTES = 32 << 20  # of a call that needs no thread of its own
+_PLAIN = frozenset([int, bool, str, type(None), type(...)])
+
+_plans = {}
+_numpy_array = None
+_torch_tensor = None
+_from_buffer, _address_of = ctypes.c_char.from_buffer, ctypes.addressof
+
+
+def look_for_libraries():
+    """Their types, once they have been imported."""
+    global _numpy_array, _torch_tensor
+    numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
+    _numpy_array = getattr(numpy, "ndarray", None)
+    _torch_tensor = getattr(torch, "Tensor", None)
+
+
+def _add(key, arrays, value):
+    """Whether the key can say what the value is."""
+    kind = type(value)
+    if kind is _numpy_array:
+        key += (value.dtype, value.shape, value.strides, value.flags.writeable)
+        arrays.append(value)
+    elif kind in _PLAIN:
+        key += (kind, value)
+    elif kind is _torch_tensor and kind is not type(None):
+        if not value.is_cpu or value.requires_grad or value.is_neg() or value.is_conj() or value.is_sparse:
+            return False
+        key += (value.dtype, value.shape, value.stride())
+        arrays.append(value)
+    elif kind is float:
+        key.append(value.hex())  # -0.0 is not 0.0
+    elif kind is slice:
+        return all(_add(key, arrays, each) for each in (value.start, value.stop, value.step))
+    elif isinstance(value, tuple):  # the items of an index
+        key += (tuple, len(value))
+        return all(_add(key, arrays, each) for each in value)
+    else:
+        return False
+    return True
+
+
+def _address(array):
+    if type(array) is not _numpy_array:
+        return array.data_ptr()
+    try:
+        return _address_of(_from_buffer(array))
+    except (TypeError, ValueError):  # read-only, empty, or without gaps in Fortran order alone
+        return array.__array_interface__["data"][0]
+
+
+class Call:
+    """A call by its key. plan: the one of a call like it; None if there was none."""
+
+    __slots__ = ("arrays", "has_out", "key", "plan")
+
+    def __init__(self, key, arrays, has_out):
+        self.key = key
+        self.arrays = arrays  # in the order in which they were given, the one for the result last
+        self.has_out = has_out
+        self.plan = _plans.get(key)
+
+    def run(self):
+        return self.plan.run(self.arrays, self.has_out)
+
+    def keep(self, operation, operands, options):
+        """Makes a plan of a call that has succeeded, if the next one can be told from this one by its addresses alone."""
+        views, given = operands.views, self.arrays[:-1] if self.has_out else self.arrays
+        places = {name: _places_of(array, given) for name, array in operands.arrays.items()}
+        is_whole = len(places) == len(given) and all(len(each) == 1 for each in places.values())
+        is_plain = not operands.uses_files and not any(view.fields for view in views.values())
+        is_short = sum(view.byte_size for view in views.values()) < _MOST_BYTES
+        data = _arrays.data_of(places)
+        if not (is_whole and is_plain and is_short and data) or any(name == "dtype" for name, _ in options):
+            return
+        order = [places[name][0] if name in places else -1 for name in views]
+        if len(_plans) >= _MOST_PLANS:
+            _plans.pop(next(iter(_plans)), None)
+        _plans[self.key] = Plan(_library.Plan(operation, operands.options + options, views), order, data[0])
+
+
+def _places_of(array, given):
+    return [place for place, each in enumerate(given) if each is array]
+
+
+def call_of(operation, values, keywords, out):
+    """None if there is something in the call that has no key: a list, a path object, an array of another library."""
+    key, arrays = [operation], []
+    for each in values:
+        if not _add(key, arrays, each):
+            return None
+    for word, each in keywords.items():
+        key.append(word)
+        if not _add(key, arrays, each):
+            return None
+    key.append(out is None)
+    if out is not None and not (type(out) in (_numpy_array, _torch_tensor) and _add(key, arrays, out)):
+        return None
+    return Call(tuple(key), arrays, out is not None)
+
+
+class Plan:
+    """order: of the library's tensors, which array each is (-1: the last one, for the result). data: which array is data."""
+
+    __slots__ = ("_data", "_order", "_pack", "_run")
+
+    def __init__(self, plan, order, data):
+        self._run = plan.run
+        self._order = order
+        self._data = data
+        self._pack = struct.Struct(f"{len(order)}P").pack
+
+    def run(self, arrays, has_out):
+        if not has_out:
+            arrays.append(_empty_like(arrays[self._data]))
+        addresses = [_address(array) for array in arrays]
+        self._run(self._pack(*[addresses[each] for each in self._order]))
+        return arrays[-1]
+
+
+def _empty_like(data):
+    if type(data) is _torch_tensor:
+        return sys.modules["torch"].empty_like(data)
+    return sys.modules["numpy"].empty_like(data)
