@@ -47,6 +47,7 @@ LIBRARY = "libtscatter_c.so"
 FROM_PYTHON = "tscatter from Python"
 FRESH = ", new result"
 PYTHON_RATIO, PYTHON_CALL = 1.1, 0.3
+PYTHON_TINY = 12  # µs
 PART_RATIO = 1.05
 BEFORE = ", before"  # a contender of the build that --before names
 
@@ -904,7 +905,25 @@ class Bench:
             words += [f"output={output}"] if output else []
         return subprocess.run(words, check=False, capture_output=True, text=True)
 
+    def tiny_calls(self) -> None:
+        if not self.wanted("python", "tiny"):
+            return
+        words = self.python("from_python.py", str(self.options.build / LIBRARY), str(self.directory), "tiny", "--repeat", "7")
+        rows = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
+        self.write(
+            "",
+            f"Calls with arrays of 2 to 8 elements, in µs: medians of 7 rounds of 5,000 calls each, in turn, and the fastest. Goal: at most {PYTHON_TINY}.",
+            "",
+            "| call | Python | fastest | peer | its call |",
+            "| --- | --- | --- | --- | --- |",
+        )
+        for each in rows:
+            median = statistics.median(each["own"])
+            self.against(f"from Python, {each['title']}", median / PYTHON_TINY, 1)
+            self.write(row(each["title"], f"{median:.1f}", f"{min(each['own']):.1f}", each["peer"], f"{statistics.median(each['other']):.1f}"))
+
     def from_python(self) -> None:
+        self.tiny_calls()
         chosen = [w for w in workloads.table(self.options.scale) if self.wanted("python", w.name)]
         if not chosen:
             return

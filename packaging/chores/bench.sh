@@ -16,8 +16,8 @@ It wants a quiet machine. Options go to bench/bench.py, whose --help lists them 
   ./dev bench --before ../old/build/release    beside another build, in turn: a table of both
   ./dev bench --scale 0.01 --rounds 2    only to see whether it works
 
-peers installs NumPy, ONNX Runtime, OpenVINO, JAX and PyTorch with pip, into build/bench-venv; what is not there is left out of the
-tables. kernels runs the loops alone, with Google Benchmark.
+peers installs NumPy, ONNX Runtime, OpenVINO, JAX and PyTorch with pip, into build/bench-venv, and Triton and Numba for the kernels that
+ctest runs; what is not there is left out of the tables. kernels runs the loops alone, with Google Benchmark.
 END
 }
 
@@ -36,7 +36,7 @@ python_with_numpy() {
 install_peers() {
   local package
   [[ -x build/bench-venv/bin/pip ]] || python3 -m venv build/bench-venv || fail "python3 cannot make a venv"
-  for package in numpy onnxruntime onnx openvino jax torch; do
+  for package in numpy onnxruntime onnx openvino jax torch triton numba; do
     say "installing $package"
     build/bench-venv/bin/pip install -q "$package" </dev/null || say "pip could not install $package: it is left out"
   done

@@ -153,7 +153,7 @@ def with_another_value(case, result):
 
 
 def explanation(who, case, result):
-    """Why another result is no bug here, in words of docs/testing-a-runtime.md; "" if that is not known."""
+    """Why another result is no bug here, in words of docs/runtimes/findings.md; "" if that is not known."""
     if case.reduction in ("min", "max") and case.differs_in_zeros(result):
         return "zeros of both signs in min and max"
     if who == "runtime" and case.reduction in ("min", "max") and case.has_nan:

@@ -755,7 +755,7 @@ class NeverWritten(unittest.TestCase):
             self.check(np.asarray(array))
             self.check(memoryview(array))
             result = tscatter.scatter_nd_update_15(array, [[1]], np.float32([9]))
-            self.assertEqual((type(result), result.tolist(), array.tolist()), (np.ndarray, [1, 9, 3, 4], [1, 2, 3, 4]))
+            self.assertEqual((type(result), result.tolist(), array.tolist()), (type(array), [1, 9, 3, 4], [1, 2, 3, 4]))
 
 
 class Files(unittest.TestCase):

@@ -405,6 +405,9 @@ class Narrowed(unittest.TestCase):
             self.assertIs(type(case.axis), int)
         for case in tscatter.testing.cases("SliceScatter-15", count=12):
             self.assertTrue(all(type(each) is int for each in case.start + case.stop + case.step))
+        self.assertEqual({type(case.index) for case in tscatter.testing.cases("torch.select_scatter", count=5)}, {int})
+        with self.assertRaisesRegex(ValueError, "^errors=True must be given with random cases, got large=True$"):
+            tscatter.testing.cases("ScatterUpdate-3", large=True, errors=True)
         (case,) = tscatter.testing.cases("numpy.add.at", count=1, seed=3)
         self.assertIs(type(case.index), tuple)
         with self.assertRaises(AttributeError) as caught:
@@ -424,6 +427,9 @@ class Narrowed(unittest.TestCase):
         self.assertIn("the function returned nothing: input was judged as it left it\nnot legal", str(caught.exception))
         self.assertIs(caught.exception.case, case)
         self.assertTrue(case.run(adds)["legal"])
+        with self.assertRaises(tscatter.NotLegal) as caught:
+            case.run(lambda input, **others: input)
+        self.assertIn("the smallest case that fails so:", str(caught.exception))
 
     def test_the_words_of_pytest(self):
         names = [case.__name__ for case in tscatter.testing.cases("torch.scatter_reduce", count=300, dtype="float16", reduce="amax", include_self=True)]

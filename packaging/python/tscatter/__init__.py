@@ -57,6 +57,10 @@ _names_of_operands = _operations.names_of_operands(_description["operations"])
 kernels = _description["kernels"]
 
 
+def __dir__():
+    return sorted([*__all__, "__version__", "testing"])
+
+
 def operations():
     """The names of the operations, each with the function that applies it."""
     return dict(_functions)

@@ -484,6 +484,12 @@ def empty_like(data, view):
     return data[:] if isinstance(data, array.array) else _memory_like(data)
 
 
+def of_library(data, result):
+    """A result as an array of data's library, if that says how (the array API): JAX makes its arrays itself."""
+    namespace = getattr(data, "__array_namespace__", None)
+    return result if namespace is None or isinstance(result, type(data)) else namespace().asarray(result)
+
+
 def empty(data, shape):
     """An array of data's dtype, and of its kind where that has shapes."""
     if _is_torch(data):

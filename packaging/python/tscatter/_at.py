@@ -89,9 +89,9 @@ def _writer(word):
     name = _OPERATIONS[word]
 
     def write(self, values, /, *, out=None, **options):
-        call = _plans.call_of(name, (self._x, self._items, values), {"cast": "same-kind", **options}, out)
-        if call is not None and call.plan is not None:
-            return call.run()
+        plan, call = _plans.find(word, (self._x, self._items, values), options, out)
+        if plan is not None:
+            return plan.run(call, out)
         in_place = options.pop("in_place", _is_file(self._x) and out is None)
         pairs = _calls.options_of("apply", name, {"cast": "same-kind", **options})
         return _calls.apply(name, {**self._tensors(), "updates": values}, pairs, out, in_place, call)

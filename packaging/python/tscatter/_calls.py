@@ -272,7 +272,7 @@ def _into_array(command, name, operands, options, out):
     if data is not None and dict(options).get("dtype") is not None:
         _arrays.read_as(operands.views["output"], data, dict(options)["dtype"])
     operands.call(command, name, options)
-    return result
+    return result if out is not None else _arrays.of_library(_arrays.data_of(operands.arrays), result)
 
 
 def _into_new_array(command, name, operands, options):

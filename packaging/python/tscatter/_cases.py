@@ -12,6 +12,7 @@ import numpy as np
 
 from . import _arrays, _calls, apply, operations, verify
 from ._python_text import assignments
+from ._shrink import shrink
 from .errors import Error, NotLegal
 
 
@@ -58,6 +59,15 @@ class Failure:
         if self.error is not None:
             return frozenset([type(self.error).__name__])
         return frozenset(_kind(each) for each in _first_named(self.verdict))
+
+    def is_as(self, first: Failure) -> bool:
+        """Whether nothing else explains it than the first one: a case too small is explained by every fault."""
+        if type(self.error) is not type(first.error):
+            return False
+        return self.diagnosis <= first.diagnosis and bool(self.diagnosis) == bool(first.diagnosis)
+
+
+SECONDS_TO_SHRINK = 20
 
 
 def _first_named(verdict: Any) -> list[dict[str, Any]]:
@@ -142,12 +152,35 @@ class Case:
         return verdict
 
     def run(self, function: Callable[..., Any], /, **options: Any) -> dict[str, Any] | None:
-        """Calls function(**arguments) and checks what it returns. Of a case that breaks a rule: that it raises; returns None then."""
+        """Calls function(**arguments) and checks what it returns. Of a case that breaks a rule: that it raises; returns None then.
+
+        NotLegal has the smallest case that fails for the same reason, which check() cannot look for.
+        """
         __tracebackhide__ = True
         failure, verdict = self.outcome(function, options)
         if failure is not None:
-            raise NotLegal(self.text(failure, options), failure.verdict, self) from failure.error
+            raise NotLegal(self.report(failure, function, options, SECONDS_TO_SHRINK), failure.verdict, self) from failure.error
         return verdict
+
+    def report(self, failure: Failure, function: Callable[..., Any], options: dict[str, Any], seconds: float) -> str:
+        """What is wrong, why, and the smallest case for which it is so. seconds: to look for it; 0: the case itself."""
+        if not seconds or self.rule is not None or any(isinstance(array, np.memmap) for array in self.tensors.values()):
+            return self.text(failure, options)
+        last = [failure]
+
+        def still_fails(smaller: Case) -> bool:
+            try:
+                again, _ = smaller.outcome(function, options)
+            except skips():
+                return False
+            if again is None or not again.is_as(failure):
+                return False
+            last[0] = again
+            return True
+
+        smallest = shrink(self, still_fails, seconds)
+        why = f"why: {failure.why}\n" if failure.why else ""
+        return f"{failure.first_line}\n{why}\nthe smallest case that fails so:\n\n{smallest.text(last[0], options)}"
 
     def outcome(self, function: Callable[..., Any], options: dict[str, Any]) -> tuple[Failure | None, Any]:
         """(None if it is right, the verdict of a legal case). Raises what passes over the case."""
@@ -230,6 +263,8 @@ class Case:
         if self.operation == "torch.scatter" and self.tensors["src"].ndim == 0:
             given["value"] = self.tensors["src"].item()
             del given["src"]
+        if self.operation == "torch.select_scatter":
+            given["index"] = int(self.tensors["index"])
         return given
 
     def _plain(self, name: str, value: Any) -> Any:

@@ -37,9 +37,9 @@ class OperationFunction:
         return f"<operation {self.operation}>"
 
     def __call__(self, /, *values, out=None, in_place=False, **keywords):
-        call = None if in_place else _plans.call_of(self.operation, values, keywords, out)
-        if call is not None and call.plan is not None:
-            return call.run()
+        plan, call = (None, None) if in_place else _plans.find(self.operation, values, keywords, out)
+        if plan is not None:
+            return plan.run(call, out)
         tensors, rest = self.split(values, keywords, "apply")
         return _calls.apply(self.operation, tensors, rest, out, in_place, call)
 

@@ -29,12 +29,9 @@ def look_for_libraries():
 
 
 def _add(key, arrays, value):
-    """Whether the key can say what the value is."""
+    """Whether the key can say what the value is, which is no array of NumPy."""
     kind = type(value)
-    if kind is _numpy_array:
-        key += (value.dtype, value.shape, value.strides, value.flags.writeable)
-        arrays.append(value)
-    elif kind in _PLAIN:
+    if kind in _PLAIN:
         key += (kind, value)
     elif kind is _torch_tensor and kind is not type(None):
         if not value.is_cpu or value.requires_grad or value.is_neg() or value.is_conj() or value.is_sparse:
@@ -47,9 +44,19 @@ def _add(key, arrays, value):
         return all(_add(key, arrays, each) for each in (value.start, value.stop, value.step))
     elif isinstance(value, tuple):  # the items of an index
         key += (tuple, len(value))
-        return all(_add(key, arrays, each) for each in value)
+        return _add_all(key, arrays, value)
     else:
         return False
+    return True
+
+
+def _add_all(key, arrays, values):
+    for each in values:
+        if type(each) is _numpy_array:
+            key += (each.dtype, each.shape, each.strides)
+            arrays.append(each)
+        elif not _add(key, arrays, each):
+            return False
     return True
 
 
@@ -63,18 +70,14 @@ def _address(array):
 
 
 class Call:
-    """A call by its key. plan: the one of a call like it; None if there was none."""
+    """A call that has a key."""
 
-    __slots__ = ("arrays", "has_out", "key", "plan")
+    __slots__ = ("arrays", "has_out", "key")
 
     def __init__(self, key, arrays, has_out):
         self.key = key
         self.arrays = arrays  # in the order in which they were given, the one for the result last
         self.has_out = has_out
-        self.plan = _plans.get(key)
-
-    def run(self):
-        return self.plan.run(self.arrays, self.has_out)
 
     def keep(self, operation, operands, options):
         """Makes a plan of a call that has succeeded, if the next one can be told from this one by its addresses alone."""
@@ -96,20 +99,20 @@ def _places_of(array, given):
     return [place for place, each in enumerate(given) if each is array]
 
 
-def call_of(operation, values, keywords, out):
-    """None if there is something in the call that has no key: a list, a path object, an array of another library."""
-    key, arrays = [operation], []
-    for each in values:
-        if not _add(key, arrays, each):
-            return None
-    for word, each in keywords.items():
-        key.append(word)
-        if not _add(key, arrays, each):
-            return None
-    key.append(out is None)
-    if out is not None and not (type(out) in (_numpy_array, _torch_tensor) and _add(key, arrays, out)):
-        return None
-    return Call(tuple(key), arrays, out is not None)
+def find(operation, values, keywords, out):
+    """(the plan of a call, its arrays), or (None, the call, for keep()), or (None, None): it has something that no key can say, like a
+    list, a path object, or an array of another library."""
+    key, arrays = [operation, len(values), *keywords], []
+    if not (_add_all(key, arrays, values) and _add_all(key, arrays, keywords.values())):
+        return None, None
+    if out is not None:
+        kind = type(out)
+        if kind is not _numpy_array and kind is not _torch_tensor or not _add_all(key, arrays, (out,)):
+            return None, None
+        key.append(kind is _torch_tensor or out.flags.writeable)
+    key = tuple(key)
+    plan = _plans.get(key)
+    return (None, Call(key, arrays, out is not None)) if plan is None else (plan, arrays)
 
 
 class Plan:
@@ -123,12 +126,13 @@ class Plan:
         self._data = data
         self._pack = struct.Struct(f"{len(order)}P").pack
 
-    def run(self, arrays, has_out):
-        if not has_out:
-            arrays.append(_empty_like(arrays[self._data]))
+    def run(self, arrays, out):
+        if out is None:
+            out = _empty_like(arrays[self._data])
+            arrays.append(out)
         addresses = [_address(array) for array in arrays]
         self._run(self._pack(*[addresses[each] for each in self._order]))
-        return arrays[-1]
+        return out
 
 
 def _empty_like(data):

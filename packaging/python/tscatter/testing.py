@@ -24,8 +24,7 @@ from typing import Any
 import numpy as np
 
 from . import _arrays, _calls, generate, operations
-from ._cases import Case, Failure, names_of, row_of, skips
-from ._shrink import shrink as _shrunk
+from ._cases import SECONDS_TO_SHRINK, Case, Failure, names_of, row_of, skips
 from .errors import NotLegal
 
 __all__ = ["Case", "SuiteResult", "cases", "run_suite"]
@@ -35,7 +34,6 @@ _NARROWS = ("dtype", "index_dtype", "reduction", "duplicates", "values", "max_ra
 _JUDGES = ("nan", "ftz", "nan_bits", "zeros", "blocks", "policy")
 _MOST_TURNS = 64  # so many times as many cases are made to find those that are wanted
 _MOST_REASONS = 5  # that are shown with a smallest case
-_SECONDS_TO_SHRINK = 20
 
 
 def cases(
@@ -62,6 +60,8 @@ def cases(
     (oob, negative, extremes, …), which say what the function does; and of verify() (nan, ftz, nan_bits, zeros, blocks).
     """
     name = _calls.operation_name(operation)
+    if errors and (witness or large):
+        raise ValueError(f"errors=True must be given with random cases, got {'witness' if witness else 'large'}=True")
     makes, pins, judges = _sorted_out(name, options)
     special = {word: True for word, wanted in (("witness", witness), ("large", large), ("errors", errors)) if wanted}
     if not (witness or large):
@@ -180,7 +180,12 @@ def _not_legal(result: SuiteResult, found: list[tuple[Case, Failure]], function:
     for each in found:
         by_reason.setdefault(each[1].diagnosis, []).append(each)
     shown = list(by_reason.values())[:_MOST_REASONS]
-    texts = [_reason_text(some, function, _SECONDS_TO_SHRINK / len(shown) if shrink else 0) for some in shown]
+    seconds = SECONDS_TO_SHRINK / len(shown) if shrink else 0
+    texts = []
+    for some in shown:
+        others = f" and {_counted(len(some) - 1, 'other case')}" if len(some) > 1 else ""
+        case, failure = some[0]
+        texts.append(f"{case.name}{others}: {case.report(failure, function, {}, seconds)}")
     if len(by_reason) > len(shown):
         texts.append(f"and {_counted(len(by_reason) - len(shown), 'other reason')}")
     if len(found) > 1:
@@ -188,42 +193,8 @@ def _not_legal(result: SuiteResult, found: list[tuple[Case, Failure]], function:
     return NotLegal("\n\n".join(texts), found[0][1].verdict, found[0][0], result)
 
 
-def _reason_text(some: list[tuple[Case, Failure]], function: Callable[..., Any], seconds: float) -> str:
-    case, failure = some[0]
-    head = case.name + (f" and {_counted(len(some) - 1, 'other case')}" if len(some) > 1 else "")
-    if not seconds or isinstance(case.tensors.get(case.word("data")), np.memmap) or case.rule is not None:
-        return f"{head}: {case.text(failure, {})}"
-    smallest, last = _smallest(case, failure, function, seconds)
-    first = f"{failure.first_line}\n" + (f"why: {failure.why}\n" if failure.why else "")
-    return f"{head}: {first}\nthe smallest case that fails so:\n\n{smallest.text(last, {})}"
-
-
 def _counted(number: int, word: str) -> str:
     return f"{number} {word}" + ("" if number == 1 else "s")
-
-
-def _smallest(case: Case, failure: Failure, function: Callable[..., Any], seconds: float) -> tuple[Case, Failure]:
-    """The smallest case that fails for the same reason."""
-    last = [failure]
-
-    def still_fails(smaller: Case) -> bool:
-        try:
-            again, _ = smaller.outcome(function, {})
-        except skips():
-            return False
-        if again is None or not _is_same(failure, again):
-            return False
-        last[0] = again
-        return True
-
-    return _shrunk(case, still_fails, seconds), last[0]
-
-
-def _is_same(first: Failure, again: Failure) -> bool:
-    """Whether nothing else explains the second one: a case too small is explained by every fault."""
-    if type(first.error) is not type(again.error):
-        return False
-    return again.diagnosis <= first.diagnosis and bool(again.diagnosis) == bool(first.diagnosis)
 
 
 def _has_indices(operation: str) -> bool:
