@@ -296,8 +296,9 @@ Document tables(const Verification& v) {
                                          v.needed, std::nullopt));
   document.put("hidden_updates", v.hiding);
   if (v.hiding != 0) {
-    document.line(fmt::format("in {} of them the bound exceeds an update: its loss would not be seen",
-                              grouped(v.hiding).text));
+    document.line(
+        fmt::format("in {} of them the bound exceeds an update: its loss would not be seen",
+                    grouped(v.hiding).text));
   }
   if (v.largest) {
     const auto [got, in_order] = told_apart(v.largest->actual, v.largest->in_order, v.actual.type);

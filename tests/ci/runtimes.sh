@@ -1,9 +1,11 @@
 #!/bin/sh
-# Runs the scripts of docs/testing-a-runtime.md on small suites, each where a Python has its runtime.
-#   runtimes.sh TSCATTER SOURCE_DIRECTORY
+# Runs the scripts of docs/testing-a-runtime.md on small suites, and the kernels of kernels/ with the Python module over LIBRARY, the library
+# for C, each where a Python has what it needs.
+#   runtimes.sh TSCATTER SOURCE_DIRECTORY [LIBRARY]
 set -eu
 binary=$(readlink -f "$1")
 source=$(readlink -f "$2")
+library=${3:+$(readlink -f "$3")}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export XDG_STATE_HOME="$work/state"
@@ -34,7 +36,7 @@ without_result() {
   esac
 }
 
-# The names of cases whose result need not be legal, as docs/testing-a-runtime.md explains. OpenVINO narrows 64-bit numbers to 32 bits,
+# The names of cases whose result need not be legal, as docs/runtimes/findings.md explains. OpenVINO narrows 64-bit numbers to 32 bits,
 # and applies no updates of depth 0. All others are legal in every runtime.
 explained() {
   case $1 in
@@ -99,6 +101,24 @@ for runtime in onnx_reference:onnx,ml_dtypes onnxruntime:onnx,onnxruntime openvi
   cp "sums/$(sed 's/.*"data": "\([^"]*\)".*/\1/' sums/lost.jsonl)" sums/lost.npy
   if "$binary" batch sums/lost.jsonl -q >report.txt; then echo "a lost update passed"; exit 1; fi
 done
+# Right kernels, and such with a bug, which is named.
+kernels() {
+  if ! python=$(python_with "numpy,$2"); then
+    echo "kernels of $1: no Python with numpy,$2 was found: ./dev bench peers installs one"
+    return
+  fi
+  TMPDIR=$work TSCATTER_LIBRARY=$library PYTHONPATH=$source/packaging/python "$python" -B "$source/tests/ci/kernels/$1_kernels.py"
+  ran_kernels=$((ran_kernels + 1))
+}
+
+ran_kernels=0
+if [ -n "$library" ]; then
+  kernels torch torch
+  kernels triton torch,triton
+  kernels numba numba
+else
+  echo "kernels: the library for C is not built, or sanitized: see TSCATTER_BUILD_C"
+fi
 # Wrong words are answered in one line.
 if [ "$ran" -gt 0 ]; then
   for words in "$work/nothing" "sums --filter f32"; do
@@ -108,7 +128,7 @@ if [ "$ran" -gt 0 ]; then
   done
   [ ! -e "$work/nothing" ]
 fi
-[ "$ran" -gt 0 ] || exit 77
+[ $((ran + ran_kernels)) -gt 0 ] || exit 77
 # The page of a runtime has its groups, each with a smallest case.
 if python=$(python_with numpy,ml_dtypes); then
   "$python" -B "$source/docs/runtimes/pages.py" "$binary" "$work/pages" --runtime numpy --count 3 --to "$work" 2>pages.txt || { cat pages.txt; exit 1; }
@@ -116,4 +136,4 @@ if python=$(python_with numpy,ml_dtypes); then
     grep -q "$part" "$work/numpy.md" || { echo "numpy.md has no $part"; exit 1; }
   done
 fi
-echo "passed: $ran of $known runtimes"
+echo "passed: $ran of $known runtimes, the kernels of $ran_kernels of 3 libraries"

@@ -350,6 +350,15 @@ class CallClaimant {
       return each(true, [&](std::size_t i) -> std::vector<Bytes> {
         return {meeting_.value(datum(i), values_of(terms_[i]), 1)};
       });
+    for (const auto& [end, more] : {std::pair("many", 1), std::pair("few", -1)}) {
+      if (words != std::string("the sum, divided by one too ") + end) continue;
+      return each(true, [&, more = more](std::size_t i) -> std::vector<Bytes> {
+        const Terms terms = values_of(terms_[i]);
+        const std::int64_t divisor = meeting_.divisor_of(terms) + more;
+        if (divisor == 0) return {};
+        return {meeting_.value(datum(i), terms, divisor)};
+      });
+    }
     if (const auto flags = rest_of(words, "as with --")) {
       const auto other = with_answers("--" + *flags);
       return other ? left_by(*other) : std::nullopt;
@@ -920,10 +929,13 @@ Bytes MeetingOfCall::value(const Bytes& data, const std::vector<Bytes>& terms,
     oracle::combine(wide, reduction, value.data(), in_wide(term).data());
     if (flushes) value = flushed(wide, std::move(value));
   }
-  const auto values =
-      static_cast<std::int64_t>(terms.size()) + (initial == InitialValue::data ? 1 : 0);
-  if (oracle::divides(reduction)) oracle::divide(wide, value.data(), divisor.value_or(values));
+  if (oracle::divides(reduction))
+    oracle::divide(wide, value.data(), divisor.value_or(divisor_of(terms)));
   return oracle::converted(wide, value.data(), type);
+}
+
+std::int64_t MeetingOfCall::divisor_of(const std::vector<Bytes>& terms) const {
+  return static_cast<std::int64_t>(terms.size()) + (initial == InitialValue::data ? 1 : 0);
 }
 
 bool CallClaim::has(std::size_t element, const std::byte* got) const {

@@ -46,6 +46,7 @@ struct MeetingOfCall {
   // before and after each step.
   Bytes value(const Bytes& data, const std::vector<Bytes>& terms,
               std::optional<std::int64_t> divisor = std::nullopt, bool flushes = false) const;
+  std::int64_t divisor_of(const std::vector<Bytes>& terms) const;
 };
 
 }  // namespace tscatter::planted

@@ -149,8 +149,21 @@ TEST_CASE("diagnose: data's value that does not count", "[diagnose]") {
   CHECK(names(mean(3), "policy", "as with --use-init-val false"));
   CHECK(names(mean(11), "reduction", "the sum, not divided"));
   CHECK(names(mean(11), "reduction", "as with the reduction sum"));
+  CHECK(names(mean(11.0 / 4), "reduction", "the sum, divided by one too many"));
+  CHECK(names(mean(11.0 / 2), "reduction", "the sum, divided by one too few"));
   CHECK(names(mean(3.5), "without-entry", "without indices[1]"));
   CHECK(names(mean(7.0 / 3), "without-entry", "without indices[1]"));
+}
+
+TEST_CASE("diagnose: an extreme or a product that begins with zeros", "[diagnose]") {
+  CHECK(names(verdict_on(Meeting<float>{9, {-3, -2}, Reduction::max}, 0.0F), "policy",
+              "as with --self 0"));
+  CHECK(names(verdict_on(Meeting<float>{9, {3, 2}, Reduction::min}, 0.0F), "policy",
+              "as with --self 0"));
+  CHECK(names(verdict_on(Meeting<std::int32_t>{9, {3, 2}, Reduction::prod}, 0), "policy",
+              "as with --self 0"));
+  CHECK(!names(verdict_on(Meeting<float>{9, {3, 2}, Reduction::sum}, 5.0F), "policy",
+               "as with --self 0"));
 }
 
 TEST_CASE("diagnose: indices out of range by another policy", "[diagnose]") {

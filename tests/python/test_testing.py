@@ -396,6 +396,8 @@ class Narrowed(unittest.TestCase):
         self.assertEqual(axes, {-1})
         alphas = {case.alpha for case in tscatter.testing.cases("torch.index_add", count=20, dtype="float32", alpha=0.5)}
         self.assertEqual(alphas, {0.5})
+        for name in ("torch.index_put", "torch.put"):
+            self.assertEqual({case.accumulate for case in tscatter.testing.cases(name, count=10, accumulate=True)}, {True})
         with self.assertRaises(ValueError) as caught:
             tscatter.testing.cases("torch.scatter_add", count=1, dim=7)
         self.assertEqual(str(caught.exception), "a suite of torch.scatter_add must have a case, got none of 64 with dim=7")

@@ -24,13 +24,44 @@ Reduction reduction_of(Examination& examination) {
   return examination.trial().combination().reduction;
 }
 
-// The mean's sum, before it is divided.
-void try_undivided(Examination& examination, std::string_view name) {
+// The mean's sum, divided by something else. divisor_for: instead of the right one; 0: not tried.
+template <class DivisorFor>
+void try_divisor(Examination& examination, std::string_view name, std::string words,
+                 const DivisorFor& divisor_for) {
   MeetingTrial& trial = examination.trial();
-  examination.try_each(name, "the sum, not divided", [&](const GotElement& element) {
+  examination.try_each(name, std::move(words), [&](const GotElement& element) {
     const ReachedTerms& reached = element.reached;
-    return trial.fit(reached.data.data(), reached.terms(), element.actual.data(), 1);
+    if (reached.terms().empty()) return trial.fit(reached, element.actual);
+    const std::int64_t divisor = divisor_for(trial.divisor_for(reached.terms()));
+    if (divisor == 0) return Fit::none;
+    return trial.fit(reached.data.data(), reached.terms(), element.actual.data(), divisor);
   });
+}
+
+void try_divisors(Examination& examination, std::string_view name) {
+  try_divisor(examination, name, "the sum, not divided", [](std::int64_t) { return 1; });
+  try_divisor(examination, name, "the sum, divided by one too many",
+              [](std::int64_t divisor) { return divisor + 1; });
+  try_divisor(examination, name, "the sum, divided by one too few",
+              [](std::int64_t divisor) { return divisor - 1; });
+}
+
+// Extremes and products that begin with zeros.
+void try_zero_start(Examination& examination, std::string_view name) {
+  const Operation& operation = examination.operation();
+  const OrderEffect effect = info(reduction_of(examination)).effect;
+  const bool has_other_identity =
+      effect == OrderEffect::extreme || effect == OrderEffect::rounded_prod;
+  if (!has_other_identity || !can_override(operation, Policy::initial)) return;
+  if (answer_to(info(Policy::initial), operation) == "0") return;
+  Operation own = operation;
+  override_policy(own, info(Policy::initial), "0");
+  const Attributes& given = examination.call().arguments.attributes;
+  MeetingTrial trial(examination.type(), {.reduction = own.reduction(given),
+                                          .initial = own.initial_value(given),
+                                          .accumulation = own.policies.accumulation,
+                                          .mean = own.policies.mean});
+  examination.try_meeting(name, "as with --self 0", trial);
 }
 
 void try_without_alpha(Examination& examination, std::string_view name) {
@@ -148,7 +179,7 @@ std::vector<Answers> choices_of(const std::vector<std::vector<std::optional<Answ
   return choices;
 }
 
-// "--include-self false", where an attribute of the operation says so; else "".
+// "--include-self false", or true, where an attribute of the operation says so; else "".
 std::string attribute_words(const Answer& answer, const Operation& operation,
                             const Arguments& arguments) {
   const AttributeInfo* attribute = operation.find_attribute("use_init_val");
@@ -160,10 +191,10 @@ std::string attribute_words(const Answer& answer, const Operation& operation,
       info(arguments.operand("data").type().dtype).kind == DTypeKind::real;
   const bool is_excluded = is_infinite(answer) == (operation.excluded == InitialValue::infinite);
   const bool is_data = answer.word == static_cast<std::size_t>(InitialValue::Kind::data);
-  if (is_data || (has_two_identities && !is_excluded)) return {};
+  if (!is_data && has_two_identities && !is_excluded) return {};
   std::string word(attribute->word());
   std::ranges::replace(word, '_', '-');
-  return fmt::format(" --{} false", word);
+  return fmt::format(" --{} {}", word, is_data);
 }
 
 // With the flags of verify.
@@ -347,7 +378,7 @@ void try_reductions(Examination& examination, std::string_view name) {
     examination.try_meeting(name, reduction_words(each.name), trial);
   }
   if (!info(own).divides) return;
-  try_undivided(examination, name);
+  try_divisors(examination, name);
 }
 
 void try_policies(Examination& examination, std::string_view name) {
@@ -379,6 +410,7 @@ void try_policies(Examination& examination, std::string_view name) {
     if (is_needless(explained, answers, count)) examination.suspects().pop_back();
     explained.emplace_back(answers, count);
   }
+  try_zero_start(examination, name);
   if (examination.has_few_entries()) try_words(examination, name);
 }
 

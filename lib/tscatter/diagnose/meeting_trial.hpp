@@ -72,6 +72,11 @@ class MeetingTrial {
     return value_after(reached.data.data(), reached.terms());
   }
 
+  // Of a mean of data's value and the terms.
+  std::int64_t divisor_for(const Terms& terms) const {
+    return value_.divisor_after(static_cast<std::int64_t>(terms.size()));
+  }
+
   const Combination& combination() const { return combination_; }
   const ElementType& type() const { return type_; }
 
@@ -84,10 +89,6 @@ class MeetingTrial {
                     std::int64_t divisor) const;
   bool is_legal(const std::byte* data, const Terms& terms, const std::byte* actual,
                 std::int64_t divisor);
-  std::int64_t divisor_for(const Terms& terms) const {
-    return value_.divisor_after(static_cast<std::int64_t>(terms.size()));
-  }
-
   ElementType type_;
   Combination combination_;
   orders::Subnormals subnormals_;

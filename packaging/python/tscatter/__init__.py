@@ -101,7 +101,8 @@ def verify(actual, operation, /, **arguments):
     """Whether `actual` is legal for some order of the updates: the report of docs/verify.md, a dict with "legal".
 
     arguments: the operands and attributes of the call, and nan ("text", "propagate", "ignore", "any"), ftz (True: subnormal
-    numbers may be zero), nan_bits and zeros ("kept", or "any": of NaN, of -0 and +0), blocks ("whole", or "mixed"), worst (how many elements are listed; 5), threads.
+    numbers may be zero), nan_bits and zeros ("kept", or "any": of NaN, of -0 and +0), blocks ("whole", or "mixed"), worst (how many
+    elements are listed; 5), threads.
     """
     tensors, options = _split("verify", operation, arguments)
     return _calls.report("verify", operation, {**tensors, "actual": actual}, options)[1]
@@ -144,7 +145,8 @@ def generate(operation, folder, /, **options):
     """Writes random cases with their results into the folder. Returns the path of its cases.jsonl. docs/generate.md
 
     options: count (100), seed (0), dtype, index_dtype and reduction (a name, or several in a list), duplicates, values,
-    max_rank, max_elements, depth, plain (True: one list of index entries, none negative or out of range), errors (True: add as many cases that break one rule each), layout ("npy", "onnx").
+    max_rank, max_elements, depth, plain (True: one list of index entries, none negative or out of range), errors (True: add as
+    many cases that break one rule each), layout ("npy", "onnx").
     """
     name, folder = _calls.operation_name(operation), _calls.file_text(folder)
     _library.call("generate", name, [("output", folder), *_calls.options_of("generate", name, options)], {})

@@ -51,7 +51,10 @@ class Failure:
     def why(self) -> str:
         """What explains the wrong elements, as words; "" where nothing is known to."""
         named = _first_named(self.verdict)
-        return ", or ".join(each["words"] for each in named)
+        words = [each["words"] for each in named[:_MOST_NAMED]] + ([f"{len(named) - _MOST_NAMED} more"] if len(named) > _MOST_NAMED else [])
+        wrong = self.verdict["classes"]["wrong"] if named else 0
+        share = f" (of {named[0]['elements']} of {wrong} wrong elements)" if named and named[0]["elements"] < wrong else ""
+        return ", or ".join(words) + share
 
     @property
     def diagnosis(self) -> frozenset[str]:
@@ -68,6 +71,7 @@ class Failure:
 
 
 SECONDS_TO_SHRINK = 20
+_MOST_NAMED = 3  # explanations in a line
 
 
 def _first_named(verdict: Any) -> list[dict[str, Any]]:

@@ -253,7 +253,8 @@ class Plan:
         request, self._held = _request(options, views)
         self._plan = ctypes.c_void_p()
         error = ctypes.POINTER(_Error)()
-        _finish(_library.tsc_plan_new(_bytes_of(operation), ctypes.byref(request), ctypes.byref(self._plan), ctypes.byref(error)), None, error)
+        code = _library.tsc_plan_new(_bytes_of(operation), ctypes.byref(request), ctypes.byref(self._plan), ctypes.byref(error))
+        _finish(code, None, error)
 
     def __del__(self):
         _library.tsc_plan_free(self._plan)

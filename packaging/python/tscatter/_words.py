@@ -7,26 +7,44 @@ from . import _library
 
 _FLAG = re.compile(r"--([a-z][a-z0-9-]*)(?:[ =]([a-z0-9_.+-]*[a-z0-9])(?![\w/]))?")
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?$")
+_ANY = "ScatterNDUpdate-15"  # whose switches all operations have
 _COMMANDS = (
     (re.compile(r"tscatter convert IN OUT --to (\w+)"), r'x.astype("\1")'),
     (re.compile(r"tscatter ops (\S+) (has|lists)"), r"tscatter.operations()"),
     (re.compile(r"see tscatter ops\b( \S+)?"), "see tscatter.operations()"),
     (re.compile(r"see tscatter (\S+) --help"), "see help() of the function"),
 )
-_OTHER_WORDS = {"dtype", "to", "cast", "round", "missing", "format", "layout", "duplicates", "values", "zeros", "nan-bits", "blocks", "nan", "policy"}
+# Flags that are no operation's, with their words; those of dtypes have the dtypes.
+_WORDS_OF_FLAGS = {
+    "cast": "no safe same-kind unsafe",
+    "round": "nearest",
+    "missing": "nan",
+    "format": "npy raw json",
+    "layout": "npy onnx",
+    "duplicates": "none some heavy",
+    "values": "exact rounding swamp special full",
+    "nan": "text propagate ignore any",
+    "nan-bits": "kept any",
+    "zeros": "kept any",
+    "blocks": "whole mixed",
+    "policy": "any",
+}
+_FLAGS_OF_DTYPES = ("dtype", "index-dtype", "to")
+_COMMANDS_WITH_FLAGS = (("apply", _ANY), ("verify", _ANY), ("generate", _ANY), ("compare", None), ("run", None))
 
 
 @functools.lru_cache(maxsize=None)
 def _table():
     """({flag: its words}, flags that take no value) of all operations and commands."""
-    words, switches = {}, set()
-    for row in _library.describe()["operations"]:
+    words = {flag: set(some.split()) for flag, some in _WORDS_OF_FLAGS.items()}
+    description = _library.describe()
+    words.update((flag, set(description["dtypes"])) for flag in _FLAGS_OF_DTYPES)
+    for row in description["operations"]:
         for each in row["attributes"] + row["policies"]:
             for name in {each["name"], each.get("key", each["name"]), *each.get("aliases", ())}:
                 words.setdefault(name.replace("_", "-"), set()).update(each["choices"])
-    for command, operation in (("apply", "ScatterNDUpdate-15"), ("verify", "ScatterNDUpdate-15"), ("generate", "ScatterNDUpdate-15"), ("compare", None), ("run", None)):
-        switches |= {name for name, flag in _library.flags(command, operation).items() if flag.is_switch}
-    return words, switches
+    flags = (flag for of in _COMMANDS_WITH_FLAGS for flag in _library.flags(*of).items())
+    return words, {name for name, flag in flags if flag.is_switch}
 
 
 def _keyword(found):
@@ -38,17 +56,10 @@ def _keyword(found):
         return f"{name}={value == 'true'}"
     if value is not None and _NUMBER.match(value):
         return f"{name}={value}"
-    if value in ("inf", "-inf") or value is not None and (value in words.get(flag, ()) or (flag in _OTHER_WORDS and value in _values())):
+    if value in ("inf", "-inf") or value in words.get(flag, ()):
         return f'{name}="{value}"'
     rest = found[0][2 + len(flag) :]
     return (f"{name}=True" if flag in switches else name) + rest
-
-
-@functools.lru_cache(maxsize=None)
-def _values():
-    """Of the flags that are no operation's."""
-    dtypes = set(_library.describe()["dtypes"])
-    return dtypes | set("no safe same-kind unsafe nearest nan npy raw json onnx none some heavy exact rounding swamp special full kept any mixed whole text propagate ignore".split())
 
 
 def in_python(text):

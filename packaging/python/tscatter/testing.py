@@ -52,8 +52,8 @@ def cases(
     with a name of its own, like f16-amax-heavy-axis1-00042.
 
     witness, large: the operation's witness set or large set instead (docs/generate.md). errors: and as many cases that break one
-    rule each, which run() wants to be refused. ranks: of data, one or several. arrays: what makes an array of the function's library from one of NumPy, like jax.numpy.asarray; "torch" shares the memory,
-    and takes bfloat16, too.
+    rule each, which run() wants to be refused. ranks: of data, one or several. arrays: what makes an array of the function's
+    library from one of NumPy, like jax.numpy.asarray; "torch" shares the memory, and takes bfloat16, too.
 
     options: of generate() (dtype, index_dtype, duplicates, values, max_rank, max_elements, depth, plain; index_dtype is int64 unless it
     is given, and "any" for all); an attribute of the operation (include_self=False, dim=1; of the reduction several in a list); policies
@@ -213,10 +213,10 @@ def _sorted_out(operation: str, options: dict[str, Any]) -> tuple[dict[str, Any]
         each = named.get(name, {})
         if each.get("type") == "reduction":
             makes[each["name"]] = value
-        elif name in _NARROWS or name in policies:
-            makes[name] = value
         elif each and each.get("role") not in ("data", "updates", "index", "mask") and name not in ("indices", "index"):
             pins[each["name"]] = value
+        elif name in _NARROWS or name in policies:
+            makes[name] = value
         elif name in _JUDGES:
             judging[name] = value
         else:
@@ -244,6 +244,11 @@ class _Wanted:
     def __init__(self, pins: dict[str, Any], ranks: frozenset[int] | None) -> None:
         self.pins = pins
         self.ranks = ranks
+
+    def may_take(self, line: dict[str, Any]) -> bool:
+        """By the words of a case's name, before its arrays are read."""
+        rank = re.search(r"-rank-(\d+)", line["name"])
+        return self.ranks is None or rank is None or "expected_error" in line or int(rank[1]) in self.ranks
 
     def taken(self, case: Case) -> Case | None:
         """The case with the attributes; None if it is not wanted, or would not be legal with them."""
@@ -282,7 +287,7 @@ def _made(operation: str, options: dict[str, Any], wanted: _Wanted, count: int) 
             options["count"] = count * turns
         folder = _Folder()
         path = generate(operation, folder.path, **options)
-        found = [case for case in map(wanted.taken, _read(folder, path)) if case is not None]
+        found = [case for case in map(wanted.taken, _read(folder, path, wanted)) if case is not None]
         legal, broken = [case for case in found if case.rule is None], [case for case in found if case.rule is not None]
         if len(legal) >= count or "count" not in options or turns >= _MOST_TURNS:
             break
@@ -293,10 +298,9 @@ def _made(operation: str, options: dict[str, Any], wanted: _Wanted, count: int) 
     return legal[:count] + broken[:count] if "count" in options else found
 
 
-def _read(folder: _Folder, path: Any) -> Iterator[Case]:
-    for line in path.read_text().splitlines():
-        if line and not line.startswith("#"):
-            yield _case(folder, json.loads(line))
+def _read(folder: _Folder, path: Any, wanted: _Wanted) -> Iterator[Case]:
+    lines = (json.loads(line) for line in path.read_text().splitlines() if line and not line.startswith("#"))
+    yield from (_case(folder, line) for line in lines if wanted.may_take(line))
 
 
 def _case(folder: _Folder, line: dict[str, Any]) -> Case:
