@@ -173,6 +173,18 @@ def program_of(page):
     return "from typing import Any\n" + "".join(ast.unparse(ast.fix_missing_locations(tree)) + "\n" for tree in trees)
 
 
+def files_of(page):
+    """The blocks of a page that are parts of a file of pytest."""
+    blocks = re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
+    return [block for block in blocks if not block.startswith(">>>")]
+
+
+def with_any(found):
+    """A function whose arguments have no types, with the type that says nothing."""
+    names = [name.strip() for name in found[2].split(",") if name.strip()]
+    return f"{found[1]}({', '.join(f'{name}: Any' for name in names)}) -> Any:"
+
+
 def with_types(lines):
     return [re.sub(r"type_of\(x\)", "np.ndarray[tuple[int, int], np.dtype[np.int8]]", line) for line in lines]
 
@@ -206,6 +218,17 @@ class Checked:
 
     def test_the_examples_of_the_page(self):
         self.assertEqual(self.complaints(program_of(PAGE)), [])
+
+    @unittest.skipIf(TORCH_IS_MISSING or importlib.util.find_spec("pytest") is None, "PyTorch or pytest is not installed")
+    def test_the_files_of_the_pages(self):
+        blocks = [block for page in (PAGE, PAGE.with_name("testing-a-runtime.md")) for block in files_of(page)]
+        self.assertGreaterEqual(len(blocks), 4)
+        for block in blocks:
+            typed = re.sub(r"^(def \w+)\((.*)\):$", with_any, block, flags=re.MULTILINE)
+            head = "from typing import Any\n"
+            head += "" if "import pytest" in block else "import pytest\nimport tscatter.testing\nused = (pytest, tscatter.testing)\n"
+            names = "cases: Any = None\nmy_scatter_add: Any = None\n" if "cases = " not in block else ""
+            self.assertEqual(self.complaints(head + names + typed), [])
 
     def test_what_is_right(self):
         self.assertEqual(self.complaints(HEAD + "\n".join(with_types(RIGHT)) + "\n"), [])
