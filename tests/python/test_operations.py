@@ -416,7 +416,7 @@ class Keywords(unittest.TestCase):
         for value in (True, False):
             with self.assertRaises(tscatter.UsageError) as caught:
                 tscatter.scatter_nd_update([1.0], [[0]], [5.0], threads=value)
-            self.assertEqual(str(caught.exception), f"threads: must be followed by a value, got {value} [cli.c4]")
+            self.assertEqual(str(caught.exception), f"threads: must be given a value that is not True or False, got {value} [cli.c4]")
         with self.assertRaises(tscatter.UsageError):
             tscatter.scatter_nd_update([1.0], [[0]], [5.0], threads=[])
 

@@ -185,8 +185,16 @@ class Plans(unittest.TestCase):
         call()
         self.assertEqual(self.runs(lambda: [call() for _ in range(5)]), 5)
         self.assertEqual(self.runs(lambda: tscatter.torch.index_add(x.double(), 0, index, torch.rand(3).double())), 0)
-        with self.assertRaises(Exception):
+        with self.assertRaisesRegex(tscatter.UsageError, r"^input: must have memory that can be shared, got Tensor: .*\[array\.a6\]$"):
             tscatter.torch.index_add(x.clone().requires_grad_(), 0, index, torch.rand(3))
+        with self.assertRaises(tscatter.UsageError):
+            tscatter.torch.index_add(x.to("meta"), 0, index, torch.rand(3))
+        weights = torch.ones(5, requires_grad=True)
+        for _ in range(3):
+            product = (weights * x).sum()  # saves x
+            tscatter.torch.index_add(x, 0, index, torch.rand(3), out=x)
+            with self.assertRaisesRegex(RuntimeError, "modified by an inplace operation"):
+                product.backward()
         negative = torch._neg_view(torch.rand(3))
         with self.assertRaisesRegex(TypeError, "negative view"):
             tscatter.torch.index_add(x, 0, index, negative)

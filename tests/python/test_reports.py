@@ -115,7 +115,7 @@ class Reports(unittest.TestCase):
                 ):
                     with self.assertRaises(tscatter.UsageError) as caught:
                         call()
-                    self.assertEqual(str(caught.exception), f"{flag}: must be followed by a value, got True [cli.c4]")
+                    self.assertEqual(str(caught.exception), f"{flag}: must be given a value that is not True or False, got True [cli.c4]")
                 self.assertEqual(os.listdir(), ["g"])
             finally:
                 os.chdir(here)
@@ -136,6 +136,28 @@ class Reports(unittest.TestCase):
             with self.assertRaises(tscatter.UsageError) as caught:
                 call()
             self.assertEqual(str(caught.exception), f"{flag}: must be a file, since stdout is the process's (./- is a file), got - [cli.c14]")
+
+    def test_a_nan_that_is_computed_has_any_bits(self):
+        infinity, negated = np.float32([np.inf]), np.array([0xFFC00000], np.uint32).view(np.float32)
+        for index in (slice(None), 0, ..., None, [0], np.array([True])):
+            for name in ("numpy.add.at", "numpy.subtract.at"):
+                updates = -infinity if name == "numpy.add.at" else infinity
+                self.assertTrue(tscatter.verify(negated, name, data=infinity, index=index, updates=updates[0])["legal"], (name, index))
+                self.assertFalse(tscatter.verify(infinity, name, data=infinity, index=index, updates=updates[0])["legal"])
+            self.assertFalse(tscatter.verify(negated, "numpy.setitem", data=infinity, index=index, updates=-negated[0])["legal"])
+        table = np.full((4, 6), np.inf, np.float32)
+        actual = table.copy()
+        actual[::2, 1:5:3] = negated
+        call = {"data": table, "index": (slice(None, None, 2), slice(1, 5, 3)), "updates": np.float32(-np.inf)}
+        self.assertEqual(tscatter.verify(actual, "numpy.add.at", **call)["classes"]["rounded"], 4)
+
+    def test_nothing_is_flushed_where_nothing_is_subnormal(self):
+        call = {"input": np.float32([-0.0, 5]), "dim": 0, "index": np.array([0, 1]), "src": np.float32([0.0, 7]), "reduce": "amin"}
+        verdict = tscatter.verify(np.float32([0.0, 5]), "torch.scatter_reduce", **call)
+        self.assertEqual([each["kind"] for each in verdict["diagnosis"]["named"]], ["policy"])
+        self.assertFalse(tscatter.verify(np.float32([0.0, 5]), "torch.scatter_reduce", ftz=True, **call)["legal"])
+        call["input"] = np.float32([1e-42, 5])
+        self.assertTrue(tscatter.verify(np.float32([-0.0, 5]), "torch.scatter_reduce", ftz=True, **call)["legal"])
 
     def test_errors_survive_pickling(self):
         with self.assertRaises(tscatter.RuleError) as caught:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import time
 import unittest
 import unittest.mock
 import warnings
@@ -178,6 +179,7 @@ class Suites(unittest.TestCase):
             self.printed(case, actual)
         for actual in (np.array([None]), np.ma.array([1.0, 2.0], mask=[True, False]), Elsewhere(), object()):
             text = case.python(actual)
+            self.assertIn("\narguments = dict(data=data, indices=indices, updates=updates)  # of the function", text)
             self.assertIn(f"actual = None  # it has no text: {type(actual).__name__}\n", text)
             exec(text, {})
 
@@ -209,7 +211,7 @@ class Suites(unittest.TestCase):
                     tscatter.testing.run_suite("ScatterNDUpdate-15", lambda data, function=function, **others: function(data), count=3)
                 self.assertRegex(str(caught.exception), rf"case that fails so:\n\nUsageError: .*\[{label}.*\]\n\nimport numpy")
                 self.assertIsInstance(caught.exception.__cause__, tscatter.UsageError)
-        with self.assertRaises(tscatter.UsageError):
+        with self.assertRaises(ValueError):
             tscatter.testing.run_suite("ScatterNDUpdate-15", in_order, count=1, nan="some")
 
     def test_other_bits_are_options_of_verify(self):
@@ -371,6 +373,21 @@ class Suites(unittest.TestCase):
         message = "a suite must run at least one case, got 0 cases of ScatterUpdate-3, all right; 3 skipped (not today)"
         self.assertEqual(str(caught.exception), message)
 
+    def test_an_exception_shrinks_to_the_same_one(self):
+        def fails(input, dim, index, source, alpha):
+            if input.ndim > 2:
+                raise TypeError("rank 3 and more is not supported")
+            return tscatter.torch.index_add(input, dim, index, source, alpha=alpha)
+
+        with self.assertRaises(tscatter.NotLegal) as caught:
+            tscatter.testing.run_suite("torch.index_add", fails, count=50, dtype="float32")
+        text = str(caught.exception)
+        self.assertEqual(text.count("TypeError: rank 3 and more is not supported"), 2)
+        self.assertNotIn("missing", text)
+        names = {}
+        exec(text[text.index("import numpy") :], names)
+        self.assertEqual(names["arguments"]["input"].ndim, 3)
+
 
 def adds(input, dim, index, src):
     """torch.scatter_add in place, in order."""
@@ -408,13 +425,71 @@ class Narrowed(unittest.TestCase):
         for case in tscatter.testing.cases("SliceScatter-15", count=12):
             self.assertTrue(all(type(each) is int for each in case.start + case.stop + case.step))
         self.assertEqual({type(case.index) for case in tscatter.testing.cases("torch.select_scatter", count=5)}, {int})
-        with self.assertRaisesRegex(ValueError, "^errors=True must be given with random cases, got large=True$"):
-            tscatter.testing.cases("ScatterUpdate-3", large=True, errors=True)
+        for case in tscatter.testing.cases("torch.scatter_reduce", witness=True, dim=1, include_self=False):
+            self.assertEqual((case.rule, case.dim, case.include_self), (None, 1, False))
+        self.assertTrue(any(case.rule for case in tscatter.testing.cases("torch.scatter_reduce", witness=True, errors=True)))
         (case,) = tscatter.testing.cases("numpy.add.at", count=1, seed=3)
         self.assertIs(type(case.index), tuple)
         with self.assertRaises(AttributeError) as caught:
             case.indexes
         self.assertEqual(str(caught.exception), "a case of numpy.add.at must be asked for one of data, updates, index, got indexes")
+
+    def test_what_is_refused(self):
+        for options, message in (
+            ({"dtype": []}, "dtype must name at least one, got []"),
+            ({"reduce": ()}, "reduce must name at least one, got ()"),
+            ({"include_self": "false"}, "include_self must be True or False, got 'false'"),
+            ({"dim": "1"}, "dim must be an integer, got '1'"),
+            ({"dim": True}, "dim must be an integer, got True"),
+            ({"errors": "no"}, "errors must be True or False, got 'no'"),
+            ({"witness": 1}, "witness must be True or False, got 1"),
+            ({"nan": "foo"}, "nan must be one of text, propagate, ignore, any, got 'foo'"),
+            ({"witness": True, "dtype": "int8"}, "dtype must be given with random cases, got witness=True"),
+            ({"large": True, "seed": 3}, "seed must be given with random cases, got large=True"),
+            ({"ranks": 3, "max_rank": 2}, "a suite of torch.scatter_reduce must have a case, got none of 6400 with ranks=[3]"),
+        ):
+            with self.assertRaises((TypeError, ValueError)) as caught:
+                tscatter.testing.cases("torch.scatter_reduce", **options)
+            self.assertEqual(str(caught.exception), message)
+        for options, message in (
+            ({"seconds": 0}, "seconds must be a number above 0, got 0"),
+            ({"seconds": float("nan")}, "seconds must be a number above 0, got nan"),
+            ({"shrink": "no"}, "shrink must be True or False, got 'no'"),
+        ):
+            with self.assertRaises((TypeError, ValueError)) as caught:
+                tscatter.testing.run_suite("torch.scatter_add", adds, **options)
+            self.assertEqual(str(caught.exception), message)
+        self.assertEqual({case.include_self for case in tscatter.testing.cases("torch.scatter_reduce", count=20, include_self=None)}, {True, False})
+
+    def test_what_check_refuses(self):
+        (case,) = tscatter.testing.cases("torch.scatter_add", count=1)
+        with self.assertRaises(tscatter.KeywordError):
+            case.check(case.input, zero="any")
+        case.reset()
+        with self.assertRaises(ValueError) as caught:
+            case.check()
+        self.assertEqual(str(caught.exception), "check() without a result needs an array that the case has handed out, got none")
+        broken = tscatter.testing.cases("ScatterUpdate-3", count=1, errors=True)[-1]
+        with self.assertRaisesRegex(ValueError, r"^a case that breaks a rule has no legal result: use case\.run\(function\), got scatter_update_3: "):
+            broken.check(broken.data)
+
+    def test_broken_cases_are_handed_out_as_they_are(self):
+        for name in ("ScatterUpdate-3", "ScatterElementsUpdate-3", "ScatterElementsUpdate-12", "SliceScatter-15"):
+            result = tscatter.testing.run_suite(name, lambda name=name, **case: tscatter.apply(name, **case), count=40, errors=True)
+            self.assertEqual(result.refused, 40)
+
+        def none_of_text(array):
+            if array.dtype.kind not in "biufcV":
+                raise TypeError("no such array")
+            return array
+
+        skipped = set()
+        for case in tscatter.testing.cases("torch.index_add", count=60, dtype="float32", arrays=none_of_text, errors=True):
+            try:
+                case.run(lambda **given: tscatter.apply("torch.index_add", **given))
+            except unittest.SkipTest as error:
+                skipped.add(str(error))
+        self.assertEqual(skipped, {"the library has no such array: TypeError: no such array"})
 
     def test_the_arrays_of_a_case(self):
         (case,) = tscatter.testing.cases("torch.scatter_add", count=1, seed=6, dtype="int32")
@@ -424,6 +499,8 @@ class Narrowed(unittest.TestCase):
         self.assertFalse(np.array_equal(case.input, before))
         self.assertTrue(case.check()["legal"])
         self.assertTrue(np.array_equal(case.input, before))
+        case.input[...] = 77
+        self.assertTrue(np.array_equal(case.arguments["input"], before))  # a call begins with new arrays
         with self.assertRaises(tscatter.NotLegal) as caught:
             case.check()
         self.assertIn("the function returned nothing: input was judged as it left it\nnot legal", str(caught.exception))
@@ -469,8 +546,9 @@ class Narrowed(unittest.TestCase):
         self.assertGreater(result.largest_share, 0)
 
     def test_the_end_of_the_time(self):
-        result = tscatter.testing.run_suite("torch.scatter_add", adds, count=50, dtype="int32", max_elements=64, seconds=0)
-        self.assertEqual(result.stopped, "stopped after 0 s, with 49 of 50 cases left")
+        slow = lambda **case: time.sleep(0.2) or adds(**case)
+        result = tscatter.testing.run_suite("torch.scatter_add", slow, count=50, dtype="int32", max_elements=64, seconds=0.1)
+        self.assertEqual((result.cases, result.stopped), (1, "stopped after 0.1 s, with 49 of 50 cases left"))
 
     @unittest.skipIf(importlib.util.find_spec("torch") is None, "torch is not installed")
     def test_tensors_of_pytorch(self):

@@ -178,7 +178,7 @@ class ExtremeJudge final : public ReductionJudge<T> {
   // If subnormal numbers count as 0, they equal 0 and each other: any may stay, unchanged or as a
   // zero.
   bool is_flushed(const TermRows<T>& rows, std::size_t column, Real extreme) const {
-    if (options_.subnormals == Subnormals::kept) return false;
+    if (options_.subnormals == Subnormals::kept || !has_subnormal(rows, column)) return false;
     const bool may_be_zero = is_small(extreme) && is_small(widened(rows.actual[column]));
     if (!may_be_zero) return false;
     if (widened(rows.actual[column]) == 0) return true;
@@ -187,6 +187,14 @@ class ExtremeJudge final : public ReductionJudge<T> {
       if (same_bits(rows.actual[column], terms[column])) return true;
     }
     return false;
+  }
+
+  // Without one there is nothing to flush: which of two zeros stays is another question.
+  static bool has_subnormal(const TermRows<T>& rows, std::size_t column) {
+    const auto is_subnormal = [](T value) { return widened(value) != 0 && is_small(widened(value)); };
+    return is_subnormal(rows.data[column]) ||
+           std::ranges::any_of(rows.terms,
+                               [&](const T* const terms) { return is_subnormal(terms[column]); });
   }
 
   static bool is_small(Real value) { return std::fabs(value) < RealFormat<T>::normal_min; }

@@ -133,20 +133,34 @@ void TileCheck::visit_differing(Range places, const Visit& visit) const {
   }
 }
 
-// Each point is written once: there is no other order.
+// Each point is written once: there is no other order. What a reduction makes of the one update has
+// other bits where it is a NaN.
 void TileCheck::check_form(const LatticeWriters& writers) {
   std::vector<bool> touched(static_cast<std::size_t>(tile_.length()), false);
   writers.visit_extents(tile_, [&](Range extent) {
     const std::int64_t count = extent.length();
     std::fill_n(touched.begin() + (extent.begin - tile_.begin), count, true);
   });
+  if (reduces()) writers.visit(tile_, [&](const StridedRun& run) { gather_run(run); });
   visit_differing({.begin = 0, .end = tile_.length()}, [&](std::int64_t place) {
-    if (touched[static_cast<std::size_t>(place)]) {
-      add_other(place);
-    } else {
-      add_other_untouched(place);
-    }
+    const bool is_touched = touched[static_cast<std::size_t>(place)];
+    if (is_touched && reduces()) return;  // is among those that were gathered
+    is_touched ? add_other(place) : add_other_untouched(place);
   });
+  judge_gathered();
+}
+
+// The elements that differ, each with its update.
+void TileCheck::gather_run(const StridedRun& run) {
+  for (std::int64_t i = 0; i < run.count; ++i) {
+    const std::int64_t place = run.output + i * run.output_stride - tile_.begin;
+    if (!element_differs(place)) continue;
+    gathered_.begin(place, 1, gathered_bytes);
+    const StridedRun one{.updates = run.updates + i * run.updates_stride, .count = 1};
+    gathered_.append({updates_.fetch(one), job_.data.type().size});
+    if (factors_) gathered_.append({factors_->fetch(one), job_.data.type().size});
+    if (gathered_.byte_size() > gathered_bytes) judge_gathered();
+  }
 }
 
 template <class Record>

@@ -250,6 +250,7 @@ class TileCheck {
                    std::span<const IndexEntry> writers);
   void judge_wide(const ListedWrites& writes, const Batch& batch, Range part,
                   std::span<const IndexEntry> writers);
+  void gather_run(const StridedRun& run);
   void gather_narrow(const ListedWrites& writes, const Batch& batch, Range part,
                      std::span<const IndexEntry> writers);
   const std::byte* row_of(UpdatesReader& from, const StridedAxes& blocks, std::int64_t updates,

@@ -58,7 +58,7 @@ kernels = _description["kernels"]
 
 
 def __dir__():
-    return sorted([*__all__, "__version__", "testing"])
+    return sorted({*__all__, "__version__", "testing"})
 
 
 def operations():

@@ -3,6 +3,7 @@
 import array
 import contextlib
 import ctypes
+import functools
 import os
 import sys
 import warnings
@@ -437,7 +438,11 @@ def _memory_of(like, content):
 
 
 def required_view(name, value):
-    view = view_of(value)
+    try:
+        view = view_of(value)
+    except (BufferError, NotImplementedError, RuntimeError, ValueError) as error:  # PyTorch has many kinds of tensors without memory
+        message = f"must have memory that can be shared, got {type(value).__name__}: {error}"
+        raise UsageError("usage", "array.a6", name, message) from error
     if view is None:
         others = "an array or a path" if name == "out" else "an array, a path, a list, a number or a dict with data or raw"
         raise TypeError(f"{name} must be {others}, got {type(value).__name__}")
@@ -461,6 +466,17 @@ def operand_view(name, array):
     warnings.warn(f"{name} is neither in C nor in Fortran order: it was copied", StridedCopyWarning, stacklevel=6)
     array = _dense(array)
     return array, view_of(array)
+
+
+def mark_as_changed(out):
+    """PyTorch must know that a tensor is not as it was: what autograd has saved of it cannot be used any more."""
+    if _is_torch(out) and _increment_version() is not None:
+        _increment_version()(out)
+
+
+@functools.lru_cache(maxsize=None)
+def _increment_version():
+    return getattr(sys.modules["torch"].autograd.graph, "increment_version", None)
 
 
 def empty_like(data, view):

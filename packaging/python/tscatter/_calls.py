@@ -86,7 +86,7 @@ _OF_POLICIES = ("apply", "explain", "generate")  # what verify() calls nan is no
 def _unknown(command, operation, name, flags):
     function = next((row["id"] for row in _library.describe()["operations"] if command == "apply" and row["name"] == operation), command)
     words = [word.replace("-", "_") for word in flags]
-    nearest = difflib.get_close_matches(name, words, 1)
+    nearest = [each for each in difflib.get_close_matches(name, words, 1) if each != name]
     hint = "extremes says what min and max leave of a NaN" if name == "nan" else nearest and f"nearest: {nearest[0]}"
     message = f"got an unexpected keyword argument {name!r}" + (f" ({hint})" if hint else "")
     return KeywordError("usage", "cli.c2", function, message, f"{function}() {message} [cli.c2]")
@@ -99,13 +99,14 @@ def _texts_of(name, value, flag):
         return []
     if not isinstance(value, list):
         return [_text_of(value)]
-    texts = [",".join(map(_text_of, value))] if name == "at" else list(map(_text_of, value))
-    return texts if texts or flag.is_repeated else [""]
+    if not value and flag.is_repeated:  # a list that came out empty is no wish for all
+        raise UsageError("usage", "cli.c4", name, "must name at least one, got []")
+    return ([",".join(map(_text_of, value))] if name == "at" else list(map(_text_of, value))) or [""]
 
 
 def _texts_of_bool(name, value, flag):
     if not flag.may_stand_alone:
-        raise UsageError("usage", "cli.c4", name, f"must be followed by a value, got {value}")
+        raise UsageError("usage", "cli.c4", name, f"must be given a value that is not True or False, got {value}")
     if flag.is_boolean:
         return [_text_of(value)]
     return [None] if value else []
@@ -272,7 +273,10 @@ def _into_array(command, name, operands, options, out):
     if data is not None and dict(options).get("dtype") is not None:
         _arrays.read_as(operands.views["output"], data, dict(options)["dtype"])
     operands.call(command, name, options)
-    return result if out is not None else _arrays.of_library(_arrays.data_of(operands.arrays), result)
+    if out is not None:
+        _arrays.mark_as_changed(out)
+        return out
+    return _arrays.of_library(_arrays.data_of(operands.arrays), result)
 
 
 def _into_new_array(command, name, operands, options):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import unittest
@@ -60,8 +61,13 @@ class Failure:
     def diagnosis(self) -> frozenset[str]:
         """The kinds of the explanations, without the places that they name; of an exception its type."""
         if self.error is not None:
-            return frozenset([type(self.error).__name__])
+            return frozenset([re.sub(r"[-+]?[0-9]+", "", self.first_line)])
         return frozenset(_kind(each) for each in _first_named(self.verdict))
+
+    @property
+    def reason(self) -> str:
+        """The first of the kinds: of several failures those that have one reason."""
+        return next(iter(self.diagnosis), "") if self.error is not None else next(map(_kind, _first_named(self.verdict)), "")
 
     def is_as(self, first: Failure) -> bool:
         """Whether nothing else explains it than the first one: a case too small is explained by every fault."""
@@ -88,7 +94,7 @@ def _kind(explanation: dict[str, Any]) -> str:
 class Case:
     """One call: its operation, its tensors, its attributes. The operation's own words are its members: case.data, case.dim, ….
 
-    The arrays may be written to: each is a copy, the same one until check() or run(). items: of an operation that has an index its
+    The arrays may be written to: each is a copy, the same one until check(), run(), or the next test of pytest. items: of an operation that has an index its
     items; a word among them is the name of a tensor. rule: the label of the rule that the case breaks, if it does.
     """
 
@@ -112,6 +118,7 @@ class Case:
         self._options = options or {}  # of verify()
         self._arrays = arrays
         self._given: dict[str, Any] | None = None
+        self._test: str | None = None  # that has the arrays which were handed out
 
     def __repr__(self) -> str:
         return f"<case {self.name} of {self.operation}>"
@@ -123,7 +130,7 @@ class Case:
 
     def __getattr__(self, word: str) -> Any:
         if not word.startswith("_"):
-            given = self.arguments
+            given = self._present()
             if self.word(word) in given:
                 return given[self.word(word)]
             words = ", ".join(given)
@@ -132,23 +139,33 @@ class Case:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """The call as a function of the operation's library takes it: arrays, integers, tuples.
+        """The call as a function of the operation's library takes it: arrays, integers, tuples. The arrays are new ones.
 
         Policies are left out: they say what the function does. A function of PyTorch gets no word for no reduction, and `value` for
         a src of rank 0.
         """
-        if self._given is None:
-            self._given = self._handed_out()
-        return dict(self._given)
+        self.reset()
+        return dict(self._present())
 
     def reset(self) -> None:
-        """The next arrays are as generated, whatever was written into the last ones."""
+        """The next arrays are as generated, whatever was written into the last ones. So they are in each test of pytest."""
         self._given = None
+
+    def _present(self) -> dict[str, Any]:
+        """The arguments that were handed out last, in this test."""
+        test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]
+        if self._given is None or test != self._test:
+            self._given, self._test = self._handed_out(), test
+        return self._given
 
     def check(self, actual: Any = None, /, **options: Any) -> dict[str, Any]:
         """Raises NotLegal unless `actual` is legal; returns verify()'s report. Without `actual` (or None, what a function returns
         that works in place) the array of data is judged that the case has handed out. options: as of verify()."""
         __tracebackhide__ = True
+        if self.rule is not None:
+            raise ValueError(f"a case that breaks a rule has no legal result: use case.run(function), got {self._broken()}")
+        if actual is None and self._given is None:
+            raise ValueError("check() without a result needs an array that the case has handed out, got none")
         failure, verdict = self._judged(actual, options)
         self.reset()
         if failure is not None:
@@ -188,9 +205,9 @@ class Case:
 
     def outcome(self, function: Callable[..., Any], options: dict[str, Any]) -> tuple[Failure | None, Any]:
         """(None if it is right, the verdict of a legal case). Raises what passes over the case."""
-        self.reset()
+        arguments = self._arguments_for_function()
         try:
-            actual = function(**self.arguments)
+            actual = function(**arguments)
         except skips():
             raise
         except Exception as error:  # whatever the function raises is its failure, or its refusal
@@ -201,14 +218,22 @@ class Case:
         self.reset()
         return failure, verdict
 
+    def _arguments_for_function(self) -> dict[str, Any]:
+        try:
+            return self.arguments
+        except Exception as error:
+            if self.rule is None:
+                raise
+            raise unittest.SkipTest(f"the library has no such array: {type(error).__name__}: {error}") from error
+
     def python(self, actual: Any = None) -> str:
         """The case as lines of Python that run. Arrays that would be too long to read are saved, and loaded by these lines."""
         arrays = {**self.tensors, **({} if actual is None else {"actual": actual})}
         lines, has_actual = assignments(arrays, self.name or "case")
         words = ", ".join(self._words())
-        name = _calls.operation_name(self.operation)
-        call = f'assert_legal(actual, "{name}", {words})' if has_actual else f'apply("{name}", {words})'
-        return "\n".join([*lines, f"tscatter.{call}"])
+        if not has_actual:
+            return "\n".join([*lines, f"arguments = dict({words})  # of the function"])
+        return "\n".join([*lines, f'tscatter.assert_legal(actual, "{self.operation}", {words})'])
 
     def text(self, failure: Failure, options: dict[str, Any]) -> str:
         """What went wrong, and the case as Python."""
@@ -279,9 +304,10 @@ class Case:
         if not isinstance(value, np.ndarray):
             return value
         role = next((each["role"] for each in row_of(self.operation)["operands"] if name in names_of(each)), "")
-        if role == "list" and value.dtype.kind in "iu":
+        is_axis = role == "integers" and name not in self.indices() and value.shape in ((), (1,))
+        if role == "list" and value.ndim == 1 and value.dtype.kind in "iu":
             return value.tolist()
-        if role == "integers" and name not in self.indices() and value.size == 1 and value.dtype.kind in "iu":
+        if is_axis and value.dtype.kind in "iu":
             return int(value.reshape(()))
         return array(_copy(value))
 
@@ -289,13 +315,14 @@ class Case:
         note = ""
         if actual is None:
             note = f"the function returned nothing: {self.word('data')} was judged as it left it\n"
-            actual = self.arguments[self.word("data")]
+            actual = self._present()[self.word("data")]
         try:
             if not isinstance(actual, (list, tuple, int, float)) and _arrays.view_of(actual) is None:
                 raise TypeError(f"the function must return an array, or change {self.word('data')}, got {type(actual).__name__}")
-            verdict = verify(actual, self.operation, **self.call(), **self._judging(options))
-        except TypeError as error:
+        except Exception as error:  # there is no way to its memory
             return Failure(error=error), None
+        try:
+            verdict = verify(actual, self.operation, **self.call(), **self._judging(options))
         except Error as error:
             if error.place.lstrip("-") != "actual":
                 raise

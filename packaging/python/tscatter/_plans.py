@@ -132,6 +132,8 @@ class Plan:
             arrays.append(out)
         addresses = [_address(array) for array in arrays]
         self._run(self._pack(*[addresses[each] for each in self._order]))
+        if type(out) is _torch_tensor:
+            _arrays.mark_as_changed(out)
         return out
 
 

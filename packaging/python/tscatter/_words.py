@@ -62,6 +62,11 @@ def _keyword(found):
     return (f"{name}=True" if flag in switches else name) + rest
 
 
+def words_of_flag(name):
+    """Of a flag that is no operation's; () if it has others than words, or none."""
+    return tuple(_WORDS_OF_FLAGS.get(name.replace("_", "-"), "").split())
+
+
 def in_python(text):
     """A message, a report's words."""
     if "--" not in text and "tscatter " not in text:

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 
 
 class Error(Exception):
@@ -79,7 +80,7 @@ def _errno_of(label, message):
 
 
 class KeywordError(UsageError, TypeError):
-    """A keyword that the function does not have."""
+    """A keyword that the function does not have, or one that it must be given."""
 
 
 class FormatError(Error, ValueError):
@@ -88,6 +89,10 @@ class FormatError(Error, ValueError):
 
 class RuleError(Error, ValueError):
     """A rule of the operation is broken."""
+
+
+class OutOfRange(RuleError, IndexError):
+    """An index is beyond its axis."""
 
 
 class InternalError(Error, RuntimeError):
@@ -112,8 +117,15 @@ class StridedCopyWarning(UserWarning):
 _by_kind = {"usage": UsageError, "file": FileError, "format": FormatError, "rule": RuleError}
 
 
+_OUT_OF_RANGE = re.compile(r"\] must be in \[-?[0-9]+, -?[0-9]+\)")
+
+
 def error_of(kind, label, place, message, text):
     if kind == "stopped":
         return KeyboardInterrupt()
     known = _BY_ERRNO.get(_errno_of(label, message)) if kind == "file" else None
+    if label == "cli.c3":
+        known = KeywordError
+    elif kind == "rule" and _OUT_OF_RANGE.search(message):
+        known = OutOfRange
     return (known or _by_kind.get(kind, InternalError))(kind, label, place, message, text)

@@ -1,7 +1,4 @@
-"""pytest --tscatter: each case of cases.jsonl is an item. And a case of tscatter.testing.cases() comes to each test as generated.
-docs/python.md"""
-
-import sys
+"""pytest --tscatter: each case of cases.jsonl is an item. docs/python.md"""
 
 import pytest
 
@@ -15,14 +12,6 @@ def pytest_collect_file(file_path, parent):
     if parent.config.getoption("--tscatter") and file_path.name.endswith("cases.jsonl"):
         return CasesFile.from_parent(parent, path=file_path)
     return None
-
-
-def pytest_runtest_setup(item):
-    """Several tests may have the same cases, and a kernel may write into their arrays."""
-    testing = sys.modules.get("tscatter.testing")
-    for value in getattr(getattr(item, "callspec", None), "params", {}).values():
-        if testing is not None and isinstance(value, testing.Case):
-            value.reset()
 
 
 def _words_of(error):

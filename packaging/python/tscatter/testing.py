@@ -12,6 +12,7 @@ from __future__ import annotations
 import collections
 import difflib
 import json
+import numbers
 import os
 import re
 import shutil
@@ -23,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _arrays, _calls, generate, operations
+from . import _arrays, _calls, _words, generate, operations
 from ._cases import SECONDS_TO_SHRINK, Case, Failure, names_of, row_of, skips
 from .errors import NotLegal
 
@@ -60,17 +61,17 @@ def cases(
     (oob, negative, extremes, …), which say what the function does; and of verify() (nan, ftz, nan_bits, zeros, blocks).
     """
     name = _calls.operation_name(operation)
-    if errors and (witness or large):
-        raise ValueError(f"errors=True must be given with random cases, got {'witness' if witness else 'large'}=True")
     makes, pins, judges = _sorted_out(name, options)
-    special = {word: True for word, wanted in (("witness", witness), ("large", large), ("errors", errors)) if wanted}
-    if not (witness or large):
-        special.update(count=count, seed=seed)
+    _require_booleans(witness=witness, large=large, errors=errors)
+    if witness or large:
+        special = _set_alone("witness" if witness else "large", {**makes, "count": count != 100, "seed": seed != 0, "large": witness and large})
+    else:
+        special = {"count": count, "seed": seed, **({"errors": True} if errors else {})}
         if _has_indices(name):
             makes.setdefault("index_dtype", "int64")
     if makes.get("index_dtype") == "any":
         del makes["index_dtype"]
-    wanted = _Wanted(pins, _ranks(ranks, makes))
+    wanted = _Wanted(pins, _ranks(ranks, {} if witness or large else makes), errors)
     made = _made(name, {**makes, **special}, wanted, count)
     for case in made:
         case._options, case._arrays = judges, _maker(arrays)
@@ -148,12 +149,15 @@ def run_suite(
     __tracebackhide__ = True
     if failures not in ("first", "all"):
         raise ValueError(f"failures must be first or all, got {failures!r}")
-    begin = time.monotonic()
+    _require_booleans(shrink=shrink)
+    if seconds is not None and not (isinstance(seconds, (int, float)) and seconds > 0):
+        raise ValueError(f"seconds must be a number above 0, got {seconds!r}")
     result = SuiteResult(_calls.operation_name(operation))
     found: list[tuple[Case, Failure]] = []
     suite = cases(operation, count, seed, **options)
+    begin = time.monotonic()
     for number, case in enumerate(suite):
-        if number and seconds is not None and time.monotonic() - begin > seconds:
+        if seconds is not None and time.monotonic() - begin > seconds:
             result.stopped = f"stopped after {seconds} s, with {len(suite) - number} of {len(suite)} cases left"
             break
         try:
@@ -176,9 +180,9 @@ def run_suite(
 
 def _not_legal(result: SuiteResult, found: list[tuple[Case, Failure]], function: Callable[..., Any], shrink: bool) -> NotLegal:
     """One reason after the other, each with one case of it, the smallest."""
-    by_reason: dict[frozenset[str], list[tuple[Case, Failure]]] = {}
+    by_reason: dict[str, list[tuple[Case, Failure]]] = {}
     for each in found:
-        by_reason.setdefault(each[1].diagnosis, []).append(each)
+        by_reason.setdefault(each[1].reason, []).append(each)
     shown = list(by_reason.values())[:_MOST_REASONS]
     seconds = SECONDS_TO_SHRINK / len(shown) if shrink else 0
     texts = []
@@ -197,6 +201,20 @@ def _counted(number: int, word: str) -> str:
     return f"{number} {word}" + ("" if number == 1 else "s")
 
 
+def _require_booleans(**given: Any) -> None:
+    for name, value in given.items():
+        if not isinstance(value, (bool, np.bool_)):
+            raise TypeError(f"{name} must be True or False, got {value!r}")
+
+
+def _set_alone(name: str, others: dict[str, Any]) -> dict[str, Any]:
+    """A set of cases that is not drawn."""
+    for word, value in others.items():
+        if value:
+            raise ValueError(f"{word} must be given with random cases, got {name}=True")
+    return {name: True}
+
+
 def _has_indices(operation: str) -> bool:
     return any(each["name"] in ("indices", "index") for each in row_of(operation)["operands"])
 
@@ -212,16 +230,44 @@ def _sorted_out(operation: str, options: dict[str, Any]) -> tuple[dict[str, Any]
     for name, value in options.items():
         each = named.get(name, {})
         if each.get("type") == "reduction":
-            makes[each["name"]] = value
+            makes[each["name"]] = _not_empty(name, value)
         elif each and each.get("role") not in ("data", "updates", "index", "mask") and name not in ("indices", "index"):
-            pins[each["name"]] = value
+            if value is not None:  # its default
+                pins[each["name"]] = _of_type(name, value, each)
         elif name in _NARROWS or name in policies:
-            makes[name] = value
+            makes[name] = _not_empty(name, value)
         elif name in _JUDGES:
+            _require_word(name, value)
             judging[name] = value
         else:
             raise TypeError(_unknown(operation, name, [*named, *_NARROWS, *policies, *_JUDGES]))
     return makes, pins, judging
+
+
+def _not_empty(name: str, value: Any) -> Any:
+    if isinstance(value, (list, tuple, set, frozenset)) and not value:
+        raise ValueError(f"{name} must name at least one, got {value!r}")
+    return value
+
+
+def _of_type(name: str, value: Any, each: dict[str, Any]) -> Any:
+    """The value of an attribute or of an axis; a text is none of a boolean or a number."""
+    kind = each.get("type", "integer")
+    is_boolean = isinstance(value, (bool, np.bool_))
+    number = {"integer": numbers.Integral, "number": numbers.Number}.get(kind, ())
+    takes_list = each.get("role") == "list" and isinstance(value, (list, tuple))
+    is_word = kind == "word" and value in each["choices"]
+    if takes_list or is_word or (is_boolean if kind == "boolean" else isinstance(value, number) and not is_boolean):
+        return value
+    words = {"boolean": "True or False", "integer": "an integer", "number": "a number"}
+    wanted = words.get(kind, "one of " + ", ".join(each.get("choices", ())))
+    raise TypeError(f"{name} must be {wanted}, got {value!r}")
+
+
+def _require_word(name: str, value: Any) -> None:
+    words = _words.words_of_flag(name)
+    if words and value is not None and value not in words:
+        raise ValueError(f"{name} must be one of {', '.join(words)}, got {value!r}")
 
 
 def _unknown(operation: str, name: str, words: list[str]) -> str:
@@ -241,12 +287,15 @@ def _ranks(ranks: int | Iterable[int] | None, makes: dict[str, Any]) -> frozense
 class _Wanted:
     """Which of the generated cases are taken, and with which attributes."""
 
-    def __init__(self, pins: dict[str, Any], ranks: frozenset[int] | None) -> None:
+    def __init__(self, pins: dict[str, Any], ranks: frozenset[int] | None, errors: bool) -> None:
         self.pins = pins
         self.ranks = ranks
+        self.errors = errors
 
     def may_take(self, line: dict[str, Any]) -> bool:
         """By the words of a case's name, before its arrays are read."""
+        if "expected_error" in line and not self.errors:  # of a witness set
+            return False
         rank = re.search(r"-rank-(\d+)", line["name"])
         return self.ranks is None or rank is None or "expected_error" in line or int(rank[1]) in self.ranks
 
@@ -293,7 +342,8 @@ def _made(operation: str, options: dict[str, Any], wanted: _Wanted, count: int) 
             break
         turns *= 4
     if not legal:
-        given = ", ".join(f"{word}={value!r}" for word, value in {**wanted.pins, "ranks": wanted.ranks}.items() if value is not None)
+        given = ", ".join(f"{word}={value!r}" for word, value in wanted.pins.items())
+        given += f"{', ' if given else ''}ranks={sorted(wanted.ranks)}" if wanted.ranks else ""
         raise ValueError(f"a suite of {operation} must have a case, got none of {count * turns} with {given}")
     return legal[:count] + broken[:count] if "count" in options else found
 
