@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "c/command_call.hpp"
 #include "commands/apply.hpp"
@@ -85,19 +87,19 @@ std::optional<Arguments> others_of(const tsc_plan& plan) {
   return others;
 }
 
-Arguments arguments_of(const tsc_plan& plan, std::span<const Array> arrays) {
+Arguments arguments_of(const tsc_plan& plan, std::vector<Array> arrays) {
   if (plan.others) {
     Arguments arguments = *plan.others;
     for (std::size_t i = 0; i < arrays.size(); ++i) {
       const std::string& operand = plan.places[i].operand;
-      if (!operand.empty()) arguments.operands.emplace(operand, arrays[i].tensor);
+      if (!operand.empty()) arguments.operands.emplace(operand, std::move(arrays[i].tensor));
     }
     return arguments;
   }
   Job job = plan.job;
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     const auto operand = job.operands.find(plan.places[i].operand);
-    if (operand != job.operands.end()) operand->second.tensor = arrays[i].tensor;
+    if (operand != job.operands.end()) operand->second.tensor = std::move(arrays[i].tensor);
   }
   return open_arguments(job);
 }
@@ -130,10 +132,10 @@ void run_plan(const tsc_plan& plan, void* const* bytes) {
   for (const tsc_plan::Place& place : plan.places)
     arrays.push_back(array_at(place, bytes[arrays.size()]));
   ArrayOutput output(settled(plan, arrays));
-  const Arguments arguments = arguments_of(plan, arrays);
-  apply(*plan.job.operation, arguments, output,
-        {.threads = plan.job.threads,
-         .entry_memory = entry_memory(plan.job.memory_limit, arguments)});
+  Arguments arguments = arguments_of(plan, std::move(arrays));
+  const RunOptions options{.threads = plan.job.threads,
+                           .entry_memory = entry_memory(plan.job.memory_limit, arguments)};
+  apply(*plan.job.operation, std::move(arguments), output, options);
 }
 
 }  // namespace tscatter::app

@@ -15,9 +15,9 @@ struct Prepared {
   LoweredPlan lowered;
 };
 
-Prepared prepare(const Operation& operation, const Arguments& given, const RunOptions& options) {
+Prepared prepare(const Operation& operation, Arguments given, const RunOptions& options) {
   options.begin(RunPhase::check);
-  Arguments arguments = prepared(operation, given);
+  Arguments arguments = prepared(operation, std::move(given));
   options.begin(RunPhase::lower);
   TensorHeader output = operation.infer_output(arguments);
   LoweredPlan lowered =
@@ -40,23 +40,32 @@ std::int64_t index_bytes(const Arguments& arguments) {
   return bytes;
 }
 
-Report report_of(const Operation& operation, const Arguments& arguments, TensorHeader output,
-                 const LoweredPlan& lowered, RunCounts counts) {
+// What the arguments say of it, before they are prepared.
+Report begun_report(const Operation& operation, const Arguments& arguments) {
+  Report report{.operation = operation.name,
+                .reduction = operation.reduction(arguments.attributes),
+                .output = {},
+                .overridden = overrides_of(operation)};
+  report.counts.bytes_read = index_bytes(arguments);
+  return report;
+}
+
+Report ended_report(Report report, TensorHeader output, const LoweredPlan& lowered,
+                    RunCounts counts) {
   counts.dropped = lowered.dropped;
-  counts.bytes_read += index_bytes(arguments);
-  return {.operation = operation.name,
-          .reduction = operation.reduction(arguments.attributes),
-          .output = std::move(output),
-          .index_entries = lowered.index_entries,
-          .counts = counts,
-          .overridden = overrides_of(operation)};
+  counts.bytes_read += report.counts.bytes_read;
+  report.output = std::move(output);
+  report.index_entries = lowered.index_entries;
+  report.counts = counts;
+  return report;
 }
 
 }  // namespace
 
-Report apply(const Operation& operation, const Arguments& arguments, Output& output,
+Report apply(const Operation& operation, Arguments arguments, Output& output,
              const RunOptions& options) {
-  Prepared prepared = prepare(operation, arguments, options);
+  Report report = begun_report(operation, arguments);
+  Prepared prepared = prepare(operation, std::move(arguments), options);
   const Tensor& data = prepared.arguments.operand("data");
   options.begin(RunPhase::open);
   Sink& sink = output.begin(prepared.output, data.source());
@@ -64,16 +73,17 @@ Report apply(const Operation& operation, const Arguments& arguments, Output& out
                                prepared.arguments.operand("updates"), sink, options);
   options.begin(RunPhase::commit);
   output.commit();
-  return report_of(operation, arguments, std::move(prepared.output), prepared.lowered, counts);
+  return ended_report(std::move(report), std::move(prepared.output), prepared.lowered, counts);
 }
 
 Report check(const Operation& operation, const Arguments& arguments, const RunOptions& options,
              Placement placement, UndoLog* log) {
+  Report report = begun_report(operation, arguments);
   Prepared prepared = prepare(operation, arguments, options);
   const Arguments& operands = prepared.arguments;
   const RunCounts counts = measure(std::move(prepared.lowered.plan), operands.operand("data"),
                                    operands.operand("updates"), options, placement, log);
-  return report_of(operation, arguments, std::move(prepared.output), prepared.lowered, counts);
+  return ended_report(std::move(report), std::move(prepared.output), prepared.lowered, counts);
 }
 
 }  // namespace tscatter

@@ -22,7 +22,7 @@ struct Report {
 
 // Checks every rule, then runs the operation into `output` and commits it. Throws Error and
 // Cancelled, and then commits nothing.
-Report apply(const Operation& operation, const Arguments& arguments, Output& output,
+Report apply(const Operation& operation, Arguments arguments, Output& output,
              const RunOptions& options = {});
 
 // Checks every rule and counts what apply() would read and write, without writing anything. Throws

@@ -3,7 +3,6 @@
 import array
 import contextlib
 import ctypes
-import functools
 import os
 import sys
 import warnings
@@ -468,15 +467,15 @@ def operand_view(name, array):
     return array, view_of(array)
 
 
-def mark_as_changed(out):
-    """PyTorch must know that a tensor is not as it was: what autograd has saved of it cannot be used any more."""
-    if _is_torch(out) and _increment_version() is not None:
-        _increment_version()(out)
-
-
-@functools.lru_cache(maxsize=None)
-def _increment_version():
+def torch_is_changed():
+    """Tells PyTorch that a tensor is not as it was: what autograd has saved of it cannot be used any more. None: it cannot be told."""
     return getattr(sys.modules["torch"].autograd.graph, "increment_version", None)
+
+
+def mark_as_changed(out):
+    is_changed = torch_is_changed() if _is_torch(out) else None
+    if is_changed is not None:
+        is_changed(out)
 
 
 def empty_like(data, view):

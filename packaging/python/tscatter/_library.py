@@ -109,7 +109,7 @@ def _load():
 
 _library = _load()
 version = _library.tsc_version().decode()
-_plan_apply, _new_error = _library.tsc_plan_apply, ctypes.POINTER(_Error)
+_plan_apply = _library.tsc_plan_apply
 
 
 def _finish(code, text, error):
@@ -255,16 +255,16 @@ class Plan:
         error = ctypes.POINTER(_Error)()
         code = _library.tsc_plan_new(_bytes_of(operation), ctypes.byref(request), ctypes.byref(self._plan), ctypes.byref(error))
         _finish(code, None, error)
+        self._address = self._plan.value
 
     def __del__(self):
         _library.tsc_plan_free(self._plan)
 
     def run(self, addresses):
         """addresses: packed."""
-        error = _new_error()
-        code = _plan_apply(self._plan, addresses, ctypes.byref(error))
-        if code:
-            _finish(code, None, error)
+        if _plan_apply(self._address, addresses, None):  # it has written nothing: once more, for what is wrong
+            error = ctypes.POINTER(_Error)()
+            _finish(_plan_apply(self._address, addresses, ctypes.byref(error)), None, error)
 
 
 class Flag:

@@ -17,15 +17,17 @@ _PLAIN = frozenset([int, bool, str, type(None), type(...)])
 _plans = {}
 _numpy_array = None
 _torch_tensor = None
+_torch_is_changed = None
 _from_buffer, _address_of = ctypes.c_char.from_buffer, ctypes.addressof
 
 
 def look_for_libraries():
     """Their types, once they have been imported."""
-    global _numpy_array, _torch_tensor
+    global _numpy_array, _torch_tensor, _torch_is_changed
     numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
     _numpy_array = getattr(numpy, "ndarray", None)
-    _torch_tensor = getattr(torch, "Tensor", None)
+    if _torch_tensor is None and hasattr(torch, "Tensor"):
+        _torch_tensor, _torch_is_changed = torch.Tensor, _arrays.torch_is_changed()
 
 
 def _add(key, arrays, value):
@@ -34,9 +36,15 @@ def _add(key, arrays, value):
     if kind in _PLAIN:
         key += (kind, value)
     elif kind is _torch_tensor and kind is not type(None):
-        if not value.is_cpu or value.requires_grad or value.is_neg() or value.is_conj() or value.is_sparse:
+        if not value.is_cpu or value.requires_grad or value.is_neg():
             return False
-        key += (value.dtype, value.shape, value.stride())
+        dtype = value.dtype
+        if dtype.is_complex and value.is_conj():
+            return False
+        try:
+            key += (dtype, value.shape, value.stride())
+        except RuntimeError:  # a sparse one has no strides
+            return False
         arrays.append(value)
     elif kind is float:
         key.append(value.hex())  # -0.0 is not 0.0
@@ -107,9 +115,12 @@ def find(operation, values, keywords, out):
         return None, None
     if out is not None:
         kind = type(out)
-        if kind is not _numpy_array and kind is not _torch_tensor or not _add_all(key, arrays, (out,)):
+        if arrays and out is arrays[0]:  # data itself, mostly
+            arrays.append(out)
+            key.append("itself")
+        elif (kind is not _numpy_array and kind is not _torch_tensor) or not _add_all(key, arrays, (out,)):
             return None, None
-        key.append(kind is _torch_tensor or out.flags.writeable)
+        key.append(kind is not _numpy_array or out.flags.writeable)
     key = tuple(key)
     plan = _plans.get(key)
     return (None, Call(key, arrays, out is not None)) if plan is None else (plan, arrays)
@@ -132,8 +143,8 @@ class Plan:
             arrays.append(out)
         addresses = [_address(array) for array in arrays]
         self._run(self._pack(*[addresses[each] for each in self._order]))
-        if type(out) is _torch_tensor:
-            _arrays.mark_as_changed(out)
+        if type(out) is _torch_tensor and _torch_is_changed is not None:
+            _torch_is_changed(out)
         return out
 
 
