@@ -191,7 +191,9 @@ class ExtremeJudge final : public ReductionJudge<T> {
 
   // Without one there is nothing to flush: which of two zeros stays is another question.
   static bool has_subnormal(const TermRows<T>& rows, std::size_t column) {
-    const auto is_subnormal = [](T value) { return widened(value) != 0 && is_small(widened(value)); };
+    const auto is_subnormal = [](T value) {
+      return widened(value) != 0 && is_small(widened(value));
+    };
     return is_subnormal(rows.data[column]) ||
            std::ranges::any_of(rows.terms,
                                [&](const T* const terms) { return is_subnormal(terms[column]); });

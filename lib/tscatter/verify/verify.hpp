@@ -116,8 +116,8 @@ struct Verification {
   // The rest is 0 or empty if dtype or shape differ.
   std::int64_t elements = 0;
   ClassCounts classes{};
-  DeviationCounts needed{};         // by the rounded
-  std::int64_t hiding = 0;  // of the rounded: their bounds exceed an update, and hide its loss
+  DeviationCounts needed{};  // by the rounded
+  std::int64_t hiding = 0;   // of the rounded: their bounds exceed an update, and hide its loss
   DeviationCounts would_explain{};  // the wrong, under other options
   double largest_share = 0;         // the largest error of a legal element as a share of its bound
   std::optional<ElementReport> largest = {};  // the element with that share
