@@ -305,8 +305,8 @@ class Suites(unittest.TestCase):
                 return result
 
             with self.subTest(name):
-                self.assertEqual(tscatter.testing.run_suite(name, is_right, count=30, dtype=["float32", "int64"]).cases, 30)
-                arrays, text = self.failing(name, leaves_one_out, count=60, seed=4, dtype="int32")
+                self.assertEqual(tscatter.testing.run_suite(name, is_right, count=12, dtype=["float32", "int64"]).cases, 12)
+                arrays, text = self.failing(name, leaves_one_out, count=30, seed=4, dtype="int32")
                 self.assertLessEqual(max(array.size for array in arrays.values()), 4, text)
                 self.assertLessEqual(arrays["input"].ndim, 3, text)
                 self.assertIn(f'tscatter.assert_legal(actual, "{name}", input=input, ', text)
@@ -446,7 +446,8 @@ class Narrowed(unittest.TestCase):
             ({"nan": "foo"}, "nan must be one of text, propagate, ignore, any, got 'foo'"),
             ({"witness": True, "dtype": "int8"}, "dtype must be given with random cases, got witness=True"),
             ({"large": True, "seed": 3}, "seed must be given with random cases, got large=True"),
-            ({"ranks": 3, "max_rank": 2}, "a suite of torch.scatter_reduce must have a case, got none of 6400 with ranks=[3]"),
+            ({"ranks": []}, "ranks must have one that is at most max_rank, got []"),
+            ({"ranks": 3, "max_rank": 2}, "ranks must have one that is at most max_rank, got [3]"),
         ):
             with self.assertRaises((TypeError, ValueError)) as caught:
                 tscatter.testing.cases("torch.scatter_reduce", **options)
@@ -475,8 +476,9 @@ class Narrowed(unittest.TestCase):
 
     def test_broken_cases_are_handed_out_as_they_are(self):
         for name in ("ScatterUpdate-3", "ScatterElementsUpdate-3", "ScatterElementsUpdate-12", "SliceScatter-15"):
-            result = tscatter.testing.run_suite(name, lambda name=name, **case: tscatter.apply(name, **case), count=40, errors=True)
-            self.assertEqual(result.refused, 40)
+            result = tscatter.testing.run_suite(name, lambda name=name, **case: tscatter.apply(name, **case), count=16, errors=True)
+            self.assertEqual(result.refused, result.cases - 16)
+            self.assertGreater(result.refused, 11)
 
         def none_of_text(array):
             if array.dtype.kind not in "biufcV":
@@ -484,7 +486,7 @@ class Narrowed(unittest.TestCase):
             return array
 
         skipped = set()
-        for case in tscatter.testing.cases("torch.index_add", count=60, dtype="float32", arrays=none_of_text, errors=True):
+        for case in tscatter.testing.cases("torch.index_add", count=40, dtype="float32", arrays=none_of_text, errors=True):
             try:
                 case.run(lambda **given: tscatter.apply("torch.index_add", **given))
             except unittest.SkipTest as error:

@@ -115,9 +115,14 @@ def dtype_name(dtype):
     return getattr(dtype, "name", None) or getattr(dtype, "__name__", str(dtype).rpartition(".")[2])
 
 
+def is_extension_name(name):
+    """Whether a dtype of this name is one of ml_dtypes."""
+    return name.startswith(_EXTENSION_NAMES)
+
+
 def with_dtype(array, name):
     """An array that was read from .npy, where the dtypes of ml_dtypes are records of 1 and 2 bytes, with the one that is named."""
-    if array.dtype.kind != "V" or not name.startswith(_EXTENSION_NAMES):
+    if array.dtype.kind != "V" or not is_extension_name(name):
         return array
     import ml_dtypes
 
