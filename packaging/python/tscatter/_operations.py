@@ -8,7 +8,7 @@ import types
 
 from . import _calls, _plans
 
-_FLAGS = "the other options that `tscatter {name} --help` lists, with _ for -: memory='2G', dry_run=True, …"
+_FLAGS = "memory ('2G': at most), dry_run, cast and missing (of updates and tables); of files sync, wait, force, format, compress, no_journal"
 _LARGEST = 2**63 - 1
 _RUN = {
     "out": "where the result goes: an array of data's dtype, shape and order, data itself, or a path; None: a new array",
@@ -86,7 +86,7 @@ def _parameters(row):
         yield python_name(each["key"]), keyword, None, _help_of(each)
     for name, text in _RUN.items():
         yield name, keyword, False if name == "in_place" else None, text
-    yield "flags", inspect.Parameter.VAR_KEYWORD, inspect.Parameter.empty, _FLAGS.format(name=row["name"])
+    yield "flags", inspect.Parameter.VAR_KEYWORD, inspect.Parameter.empty, _FLAGS
 
 
 def _help_of(each):
@@ -135,8 +135,7 @@ def docstring(row):
         end = "" if default in (inspect.Parameter.empty, None) or "default" in text else f" (default {default})"
         lines += _wrapped(f"{name}: {text}{end}")
     lines += ["", "Returns the result, an array like data; the report of the run if it goes to a file.", ""]
-    lines += [f"    {call(row)}", "", "On the command line:", ""]
-    return "\n".join(lines + [f"    {example}" for example in row["examples"][:2]])
+    return "\n".join([*lines, f"    {call(row)}", ""])
 
 
 @functools.lru_cache(maxsize=None)  # operations have most of their lines in common
