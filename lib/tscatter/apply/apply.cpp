@@ -40,31 +40,24 @@ std::int64_t index_bytes(const Arguments& arguments) {
   return bytes;
 }
 
-// What the arguments say of it, before they are prepared.
-Report begun_report(const Operation& operation, const Arguments& arguments) {
-  Report report{.operation = operation.name,
-                .reduction = operation.reduction(arguments.attributes),
-                .output = {},
-                .overridden = overrides_of(operation)};
-  report.counts.bytes_read = index_bytes(arguments);
-  return report;
-}
-
-Report ended_report(Report report, TensorHeader output, const LoweredPlan& lowered,
-                    RunCounts counts) {
-  counts.dropped = lowered.dropped;
-  counts.bytes_read += report.counts.bytes_read;
-  report.output = std::move(output);
-  report.index_entries = lowered.index_entries;
-  report.counts = counts;
-  return report;
+// `read`: index_bytes() of the arguments as they were given.
+Report report_of(const Operation& operation, const Prepared& prepared, std::int64_t read,
+                 RunCounts counts) {
+  counts.dropped = prepared.lowered.dropped;
+  counts.bytes_read += read;
+  return {.operation = operation.name,
+          .reduction = operation.reduction(prepared.arguments.attributes),
+          .output = prepared.output,
+          .index_entries = prepared.lowered.index_entries,
+          .counts = counts,
+          .overridden = overrides_of(operation)};
 }
 
 }  // namespace
 
 Report apply(const Operation& operation, Arguments arguments, Output& output,
              const RunOptions& options) {
-  Report report = begun_report(operation, arguments);
+  const std::int64_t read = index_bytes(arguments);
   Prepared prepared = prepare(operation, std::move(arguments), options);
   const Tensor& data = prepared.arguments.operand("data");
   options.begin(RunPhase::open);
@@ -73,17 +66,17 @@ Report apply(const Operation& operation, Arguments arguments, Output& output,
                                prepared.arguments.operand("updates"), sink, options);
   options.begin(RunPhase::commit);
   output.commit();
-  return ended_report(std::move(report), std::move(prepared.output), prepared.lowered, counts);
+  return report_of(operation, prepared, read, counts);
 }
 
 Report check(const Operation& operation, const Arguments& arguments, const RunOptions& options,
              Placement placement, UndoLog* log) {
-  Report report = begun_report(operation, arguments);
+  const std::int64_t read = index_bytes(arguments);
   Prepared prepared = prepare(operation, arguments, options);
   const Arguments& operands = prepared.arguments;
   const RunCounts counts = measure(std::move(prepared.lowered.plan), operands.operand("data"),
                                    operands.operand("updates"), options, placement, log);
-  return ended_report(std::move(report), std::move(prepared.output), prepared.lowered, counts);
+  return report_of(operation, prepared, read, counts);
 }
 
 }  // namespace tscatter
