@@ -104,8 +104,7 @@ class Reports(unittest.TestCase):
         self.assertNotIn("<b>&lt;b", report._repr_html_().replace("<p><b>", ""))
 
     def test_many_rows_are_cut(self):
-        rows = [{
-  "position" : [each]} for each in range(1000)]
+        rows = [{"position": [each]} for each in range(1000)]
         shown = words(_notebook.Report({"summary": "", "worst": rows}))
         self.assertEqual((shown.count("["), "and 980 more" in shown), (20, True))
 
@@ -119,6 +118,29 @@ class Reports(unittest.TestCase):
         path.unlink()
         self.assertNotIn("<img", report._repr_html_())
         self.assertNotIn("heatmap", report)
+
+
+    def test_a_notebook_has_the_heat_map_without_asking(self):
+        calls = {
+            "verify": lambda actual: tscatter.verify(actual, "ScatterNDUpdate-15", **CALL),
+            "compare": lambda actual: tscatter.compare(actual, DATA),
+        }
+        right = {"verify": tscatter.scatter_nd_update_15(**CALL), "compare": DATA}
+        for name, call in calls.items():
+            plain = call(WRONG)
+            self.assertNotIn("<img", plain._repr_html_())
+            with mock.patch.dict(sys.modules, FakeDisplay().modules):
+                self.assertEqual(call(WRONG), plain, name)
+                self.assertIn('src="data:image/svg+xml;base64,', call(WRONG)._repr_html_())
+                self.assertNotIn("<img", call(right[name])._repr_html_())
+        with mock.patch.dict(sys.modules, FakeDisplay().modules):
+            for name, array in (("x", DATA), ("y", WRONG)):
+                (self.folder / name).mkdir()
+                np.save(self.folder / name / "a.npy", array)
+            self.assertFalse(tscatter.compare(self.folder / "x", self.folder / "y")["passed"])  # folders have none
+            self.assertFalse(tscatter.compare(np.float32(1), np.float32(2))["match"])  # of rank 0
+            with self.assertRaises(tscatter.RuleError):
+                tscatter.verify(WRONG, "ScatterNDUpdate-15", **{**CALL, "indices": [[99]]})
 
 
 class FakeDisplay:

@@ -3,7 +3,6 @@
 import array
 import contextlib
 import ctypes
-import os
 import sys
 import warnings
 

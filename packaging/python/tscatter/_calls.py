@@ -1,5 +1,6 @@
 """From Python's arguments to a call of the library, and from its text to a result."""
 
+import contextlib
 import difflib
 import json
 import math
@@ -9,7 +10,7 @@ import os
 import re
 import tempfile
 
-from . import _arrays, _library, _plans, _words
+from . import _arrays, _library, _notebook, _plans, _words
 from ._notebook import Report
 from .errors import Error, KeywordError, UsageError
 
@@ -331,15 +332,27 @@ def get(tensors, options, out):
 def report(command, operation, tensors, options):
     """(whether there is no difference, the report)."""
     name = None if operation is None else operation_name(operation)
-    code, text = Operands(tensors).call(command, name, options + [("json", None)])
-    return code != _library.DIFFERENT, Report(_words.all_in_python(json.loads(text)), dict(options).get("heatmap"))
+    code, text, picture = _with_picture(command, name, Operands(tensors), options + [("json", None)])
+    return code != _library.DIFFERENT, Report(_words.all_in_python(json.loads(text)), picture)
+
+
+def _with_picture(command, name, operands, options):
+    """(code, text, heat map). Where nobody has asked for one it is made for a notebook: of tensors that differ."""
+    given = dict(options).get("heatmap")
+    is_of_tensors = command == "verify" or (command == "compare" and not operands.uses_files)
+    if given is None and is_of_tensors and _notebook.in_kernel():
+        with tempfile.TemporaryDirectory(prefix="tscatter") as folder, contextlib.suppress(Error):  # rank 0 has none
+            path = os.path.join(folder, "heat.svg")
+            code, text = operands.call(command, name, options + [("heatmap", path)])
+            return code, text, _notebook.svg_in(path) if code == _library.DIFFERENT else None
+    return *operands.call(command, name, options), given
 
 
 def comparison(tensors, options):
     """The census of two tensors or archives; of two folders, whose pairs have a line each, the report of a batch."""
-    code, text = Operands(tensors).call("compare", None, options + [("json", None)])
+    code, text, picture = _with_picture("compare", None, Operands(tensors), options + [("json", None)])
     first = json.loads(text[: text.index("\n")])
-    return Report(first, dict(options).get("heatmap")) if "match" in first else batch_report(code, text)
+    return Report(_words.all_in_python(first), picture) if "match" in first else batch_report(code, text)
 
 
 def words(command, operation, tensors, options):

@@ -12,7 +12,8 @@ _PAUSE = 0.2
 
 
 class Report(dict):
-    """A report of the library: a dict, which a notebook shows as tables. picture: the file of its heat map, if it has one."""
+    """A report of the library: a dict, which a notebook shows as tables. picture: its heat map, or the file that has
+    it; None if it has none."""
 
     def __init__(self, report=(), picture=None):
         super().__init__(report)
@@ -96,12 +97,17 @@ def _heading(name):
     return f"<p>{_text(name)}</p>" if name else ""
 
 
-def _picture(path):
-    """The heat map, if its file is there and not too large."""
+def svg_in(path):
+    """b"" if there is no such file."""
     try:
-        svg = pathlib.Path(path).read_bytes() if path else b""
+        return pathlib.Path(path).read_bytes()
     except OSError:
-        return ""
+        return b""
+
+
+def _picture(picture):
+    """The heat map, if its file is there and not too large."""
+    svg = picture if isinstance(picture, bytes) else svg_in(picture) if picture else b""
     if not svg or len(svg) > _MOST_BYTES:
         return ""
     return f'<img alt="heat map" style="max-width: 100%" src="data:image/svg+xml;base64,{base64.b64encode(svg).decode()}">'

@@ -13,6 +13,8 @@ _COMMANDS = (
     (re.compile(r"tscatter ops (\S+) (has|lists)"), r"tscatter.operations()"),
     (re.compile(r"see tscatter ops\b( \S+)?"), "see tscatter.operations()"),
     (re.compile(r"see tscatter (\S+) --help"), "see help() of the function"),
+    (re.compile(r" \(see tscatter help operands\)"), ""),
+    (re.compile(r"tscatter set 'DATA\[INDEX\]' VALUES --in-place"), "tscatter.at(DATA)[INDEX].set(VALUES)"),
 )
 # Flags that are no operation's, with their words; those of dtypes have the dtypes.
 _WORDS_OF_FLAGS = {
