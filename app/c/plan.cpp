@@ -20,8 +20,8 @@ void require_memory_only(const Job& job, const ApplyFlags& flags) {
   // cli.c3
   if (!job.memory || has_more) {
     fail(ErrorKind::usage, "cli.c3", std::string(job.operation->name),
-         "a plan must have memory for its output, and nothing to say, got {}",
-         has_more ? "an option for what is said" : "none");
+         "a plan must have memory for its output, and no json, dry_run, part or digest, got {}",
+         has_more ? "one of these" : "no memory");
   }
 }
 

@@ -716,13 +716,13 @@ TEST_CASE("c: a plan opens in each run what it does not know before", "[c]") {
 TEST_CASE("c: a plan that is none", "[c]") {
   Request request;
   CHECK(Plan(request).error ==
-        "ScatterNDUpdate-15: a plan must have memory for its output, and nothing to say, got none "
-        "[cli.c3]");
+        "ScatterNDUpdate-15: a plan must have memory for its output, and no json, dry_run, part or "
+        "digest, got no memory [cli.c3]");
   request.add("output", request.data.data(), "float32", request.four);
   request.options.push_back({"json", nullptr});
   CHECK(Plan(request).error ==
-        "ScatterNDUpdate-15: a plan must have memory for its output, and nothing to say, got an "
-        "option for what is said [cli.c3]");
+        "ScatterNDUpdate-15: a plan must have memory for its output, and no json, dry_run, part or "
+        "digest, got one of these [cli.c3]");
   request.options.back() = {"output", "x.npy"};
   CHECK(Plan(request).code == TSC_USAGE);
   request.options.back() = {"oob", "nowhere"};
