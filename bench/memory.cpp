@@ -8,20 +8,15 @@
 // result. The result is data's own memory; with fresh=yes memory that each run allocates, and that
 // is freed between the runs. Prints {"milliseconds": [...]}, a number for each run; every run
 // starts from data's original values.
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <bit>
 #include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <memory>
-#include <new>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -30,35 +25,13 @@
 #include <unordered_map>
 #include <vector>
 
+#include "array.hpp"
 #include "tscatter/tscatter.hpp"
 
 namespace {
 
+using bench::Memory;
 using tscatter::Tensor;
-
-struct Free {
-  void operator()(std::byte* bytes) const { std::free(bytes); }
-};
-
-// Memory as NumPy allocates it: for large arrays in huge pages if the system has them, and 16 bytes
-// behind a page boundary.
-class Memory {
- public:
-  explicit Memory(std::size_t size)
-      : size_{size}, bytes_{static_cast<std::byte*>(std::malloc(size))} {
-    constexpr std::size_t large = std::size_t{4} * 1024 * 1024;
-    constexpr std::size_t page = 4096;
-    if (bytes_ == nullptr) throw std::bad_alloc();
-    const std::size_t first = page - std::bit_cast<std::uintptr_t>(bytes_.get()) % page;
-    if (size >= large) madvise(bytes_.get() + first, size - first, MADV_HUGEPAGE);
-  }
-
-  std::span<std::byte> span() { return {bytes_.get(), size_}; }
-
- private:
-  std::size_t size_;
-  std::unique_ptr<std::byte, Free> bytes_;
-};
 
 // A tensor whose elements were read into memory of their own.
 struct Loaded {

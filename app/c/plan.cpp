@@ -134,6 +134,7 @@ void run_plan(const tsc_plan& plan, void* const* bytes) {
   ArrayOutput output(settled(plan, arrays));
   Arguments arguments = arguments_of(plan, std::move(arrays));
   const RunOptions options{.threads = plan.job.threads,
+                           .counting = Counting::left_out,
                            .entry_memory = entry_memory(plan.job.memory_limit, arguments)};
   apply(*plan.job.operation, std::move(arguments), output, options);
 }

@@ -66,7 +66,7 @@ std::string_view form_words(WriteForm form) {
   switch (form) {
     case WriteForm::elements: return "grouped by tile, with their values";
     case WriteForm::blocks: return "grouped by tile";
-    case WriteForm::ungrouped: return "in the order of the entries";
+    case WriteForm::straight: return "in the order of the entries";
     case WriteForm::streamed: return "not listed, read again for each tile";
     case WriteForm::lattice: return "at the points of a lattice";
     case WriteForm::slabs: return "not listed, read again for each slab";

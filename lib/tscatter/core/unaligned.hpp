@@ -30,4 +30,11 @@ inline void prefetch(const std::byte* first, std::int64_t bytes) {
     __builtin_prefetch(first);
 }
 
+// The same for what is written some time later: into the second cache, so that the first keeps what
+// is used now.
+inline void prefetch_far(const std::byte* first, std::int64_t bytes) {
+  constexpr std::int64_t line = 64;
+  for (std::int64_t at = 0; at < bytes; at += line) __builtin_prefetch(first + at, 1, 2);
+}
+
 }  // namespace tscatter

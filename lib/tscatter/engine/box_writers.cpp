@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/kernels/path.hpp"
 
 namespace tscatter {
 namespace {
@@ -64,16 +65,19 @@ void BoxWriters::put_into_slab(std::int64_t first, std::span<std::uint32_t> posi
                                Range box) const {
   const auto inner = static_cast<std::uint32_t>(writes_.inner);
   const std::int64_t end = first + static_cast<std::int64_t>(positions.size());
-  std::uint32_t* place = positions.data();
-  own_.visit_pieces(
-      first, end, [&](std::int64_t, std::int64_t count, std::int64_t own, std::int64_t stride) {
-        const auto begin = static_cast<std::uint32_t>(own - box.begin);
-        const auto step = static_cast<std::uint32_t>(stride);
-        for (std::int64_t i = 0; i < count; ++i, ++place) {
-          const auto written = *place * inner + begin + static_cast<std::uint32_t>(i) * step;
-          *place = is_dropped(*place) ? *place : written;
-        }
-      });
+  std::uint32_t* next = positions.data();
+  vectorised([&] {
+    own_.visit_pieces(
+        first, end, [&](std::int64_t, std::int64_t count, std::int64_t own, std::int64_t stride) {
+          const auto begin = static_cast<std::uint32_t>(own - box.begin);
+          const auto step = static_cast<std::uint32_t>(stride);
+          std::uint32_t* const place = std::exchange(next, next + count);
+          for (std::int64_t i = 0; i < count; ++i) {
+            const auto written = place[i] * inner + begin + static_cast<std::uint32_t>(i) * step;
+            place[i] = is_dropped(place[i]) ? place[i] : written;
+          }
+        });
+  });
 }
 
 void BoxWriters::put_into_strip(const EntryRows& rows, std::span<const std::uint32_t> columns,

@@ -35,12 +35,14 @@ class BoxWriters {
   // one of the grid's.
   bool meets(Range box) const;
 
-  // Some entries of a box, and the places in the box that they write, counted from its first
-  // element; dropped_entry for those that write nothing.
+  // Some entries of a box, and the places in the box that they write, counted from `origin`;
+  // dropped_entry for those that write nothing.
   struct Block {
     EntryRows entries;
     const std::uint32_t* places = nullptr;
     bool has_dropped = false;
+    std::int64_t origin = 0;  // the element of the box that places count from
+    Range ahead = {};         // elements of the box that are written soon
   };
   // Calls visit(Block) for the entries of the box. Entries that write the same element come in
   // their order.
@@ -60,7 +62,8 @@ class BoxWriters {
   void check_view() const { writes_.positions->check_view(); }
 
  private:
-  static constexpr std::int64_t chunk = 4096;  // entries
+  static constexpr std::int64_t chunk = 4096;        // entries
+  static constexpr std::int64_t shortest_row = 128;  // of which pieces are blocks
   using Chunk = std::array<std::uint32_t, chunk>;
 
   // Which entries lie in a box: their ranges before the axis and after it. Along the axis, all do.
@@ -72,6 +75,8 @@ class BoxWriters {
 
   template <class Visit>
   void visit_slab(Range box, const Visit& visit) const;
+  template <class Visit>
+  void visit_row(std::int64_t row, Range box, const Visit& visit) const;
   template <class Visit>
   void visit_strip(Range box, const Visit& visit) const;
 
@@ -100,6 +105,10 @@ template <class Visit>
 void BoxWriters::visit_slab(Range box, const Visit& visit) const {
   const std::int64_t entries_in_outer = writes_.entries_along * writes_.inner_entries.count();
   const Range outer = window_of(box).outer;
+  if (writes_.inner == 1 && entries_in_outer >= shortest_row) {
+    for (std::int64_t row = outer.begin; row < outer.end; ++row) visit_row(row, box, visit);
+    return;
+  }
   const std::int64_t end = outer.end * entries_in_outer;
   Chunk places;
   for (std::int64_t first = outer.begin * entries_in_outer; first < end; first += chunk) {
@@ -107,6 +116,27 @@ void BoxWriters::visit_slab(Range box, const Visit& visit) const {
     const std::int64_t dropped = writes_.positions->read(entries, places.data());
     put_into_slab(first, std::span(places).first(static_cast<std::size_t>(entries.length)), box);
     visit(Block{.entries = entries, .places = places.data(), .has_dropped = dropped > 0});
+  }
+}
+
+// Positions along the last axis are places already, but for where their row begins.
+template <class Visit>
+void BoxWriters::visit_row(std::int64_t row, Range box, const Visit& visit) const {
+  const std::int64_t length = writes_.length;
+  const std::int64_t count = writes_.entries_along;
+  const std::int64_t origin = writes_.outer_entries.offset(row) * length - box.begin;
+  std::array<std::uint32_t, shortest_row> places;
+  for (std::int64_t at = 0; at < count; at += shortest_row) {
+    const EntryRows entries{.first = row * count + at, .length = std::min(shortest_row, count - at)};
+    const std::int64_t dropped = writes_.positions->read(entries, places.data());
+    const std::int64_t next = origin + length;
+    visit(Block{.entries = entries,
+                .places = places.data(),
+                .has_dropped = dropped > 0,
+                .origin = origin,
+                .ahead = intersection({.begin = next + length * at / count,
+                                       .end = next + length * (at + entries.length) / count},
+                                      {.begin = 0, .end = box.length()})});
   }
 }
 
@@ -144,7 +174,8 @@ void BoxWriters::visit(Range box, const Visit& visit) const {
       const std::int64_t first = block.entries.first + row * block.entries.stride;
       for (std::int64_t i = 0; i < block.entries.length; ++i, ++place) {
         if (!is_dropped(*place))
-          visit(StridedRun{.output = box.begin + *place, .updates = first + i, .count = 1});
+          visit(StridedRun{
+              .output = box.begin + block.origin + *place, .updates = first + i, .count = 1});
       }
     }
   });

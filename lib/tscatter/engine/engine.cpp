@@ -17,13 +17,20 @@
 namespace tscatter {
 namespace {
 
-void list_unless_boxed(ScatterPlan& plan, const Grouping& grouping, const RunOptions& options) {
+// Entries are listed, if that is allowed, unless they are read in boxes or straight.
+void list_entries(ScatterPlan& plan, const Grouping& grouping, const RunOptions& options) {
+  const ListOptions how{.threads = grouping.threads,
+                        .stop = grouping.stop,
+                        .progress = grouping.progress,
+                        .most_listed = options.most_listed()};
   const auto* indexed = std::get_if<IndexedWrites>(&plan.writes);
-  if (indexed == nullptr || grouping.boxes) return;
-  plan.writes = indexed->positions->listed({.threads = grouping.threads,
-                                            .stop = grouping.stop,
-                                            .progress = grouping.progress,
-                                            .most_listed = options.most_listed()});
+  if (indexed != nullptr && !grouping.boxes) plan.writes = indexed->positions->listed(how);
+  auto* listed = std::get_if<ListedWrites>(&plan.writes);
+  if (listed == nullptr || listed->reader == nullptr || grouping.straight_tile) return;
+  if (how.most_listed && listed->reader->size() > *how.most_listed) return;
+  listed->destination_of_entry = list_of(*listed->reader, listed->destinations, how);
+  if (listed->reader_dropped > 0) listed->destination_of_entry.count_dropped();
+  listed->reader = nullptr;
 }
 
 // The entries that write something.
@@ -63,6 +70,7 @@ int tile_threads(const TileJob& job, const Grouping& grouping) {
   const std::int64_t bytes_per_worker = tiles_per_worker * job.tile_elements() * job.element_size();
   constexpr std::int64_t bytes_per_extent = 64;
   if (!job.output.is_random_access()) return 1;
+  if (grouping.straight_tile) return grouping.threads;
   const WriteSizes& sizes = job.writers.sizes();
   const std::int64_t updates =
       sizes.updates_read * job.element_size() + sizes.extents * bytes_per_extent;
@@ -88,7 +96,7 @@ struct FormOf {
     return WriteForm::elements;
   }
   WriteForm operator()(const BlockWriters&) const { return WriteForm::blocks; }
-  WriteForm operator()(const UngroupedWriters&) const { return WriteForm::ungrouped; }
+  WriteForm operator()(const StraightWriters&) const { return WriteForm::straight; }
   WriteForm operator()(const StreamedWriters&) const { return WriteForm::streamed; }
   WriteForm operator()(const LatticeWriters&) const { return WriteForm::lattice; }
   WriteForm operator()(const MaskWriters&) const { return WriteForm::masked; }
@@ -204,10 +212,12 @@ struct Run {
     const OutputRange wanted = options.range.value_or(OutputRange{.begin = 0, .end = data.count()});
     return {.begin = wanted.begin, .end = wanted.end};
   }
-  void decided(const TileJob& job, int threads, std::int64_t windows,
+  void decided(const TileJob& job, const Grouping& grouping, std::int64_t windows,
                std::int64_t window_entries) const {
     if (options.observer == nullptr) return;
-    RunDecisions decisions = decisions_of(job, threads, parts);
+    RunDecisions decisions = decisions_of(job, tile_threads(job, grouping), parts);
+    decisions.straight_cost = grouping.straight_cost;
+    decisions.grouped_cost = grouping.grouped_cost;
     decisions.windows = windows;
     decisions.window_entries = window_entries;
     options.observer->decided(decisions);
@@ -226,9 +236,10 @@ void process(const TileJob& job, const Grouping& grouping, const RunOptions& opt
   counts.bytes_written += traffic.written;
 }
 
-RunCounts run_at_once(ScatterPlan plan, const Run& run, const Grouping& grouping) {
+RunCounts run_at_once(ScatterPlan plan, const Run& run, Grouping grouping) {
   const std::int64_t entries = index_entries(plan);
   const std::int64_t folded = fold(plan, run.data, grouping);
+  if (folded > 1) choose_order(plan, run.data, run.output, run.options, grouping);
   const ScatterPlan facts{.reduction = plan.reduction,
                           .initial = plan.initial,
                           .mean = plan.mean,
@@ -243,7 +254,7 @@ RunCounts run_at_once(ScatterPlan plan, const Run& run, const Grouping& grouping
   run.options.begin(RunPhase::count);
   RunCounts counts =
       counts_of(writers, grouping, entries, folded, run.updates, run.options.counting);
-  run.decided(job, tile_threads(job, grouping), 1, 0);
+  run.decided(job, grouping, 1, 0);
   keep(run.output, grouping, run.options, [&](const auto& each) { each(job); });
   run.options.begin(RunPhase::process);
   process(job, grouping, run.options, counts);
@@ -291,7 +302,7 @@ RunCounts run_in_windows(const ScatterPlan& plan, const Run& run, Grouping group
   bool is_first = true;
   each_job([&](const TileJob& job, const Window& window) {
     if (std::exchange(is_first, false))
-      run.decided(job, tile_threads(job, grouping), std::ssize(windows), most);
+      run.decided(job, grouping, std::ssize(windows), most);
     if (window.is_first)
       add(counts, counts_of(job.writers, grouping, entries.kept(window.entries.buckets), 1,
                             run.updates, run.options.counting));
@@ -304,8 +315,9 @@ RunCounts run_in_windows(const ScatterPlan& plan, const Run& run, Grouping group
 RunCounts run_parts(ScatterPlan plan, const Tensor& data, const Tensor& updates, Sink& output,
                     const RunOptions& options, std::int64_t parts) {
   options.begin(RunPhase::group);
-  const Grouping grouping = grouping_of(plan, data, updates, output, options);
-  list_unless_boxed(plan, grouping, options);
+  Grouping grouping = grouping_of(plan, data, updates, output, options);
+  choose_order(plan, data, output, options, grouping);
+  list_entries(plan, grouping, options);
   const Run run{.data = data,
                 .updates = updates,
                 .output = output,
@@ -313,7 +325,8 @@ RunCounts run_parts(ScatterPlan plan, const Tensor& data, const Tensor& updates,
                 .combiner = combiner(data.type().dtype, plan.reduction, plan.accumulation),
                 .parts = parts};
   const auto* listed = std::get_if<ListedWrites>(&plan.writes);
-  const bool has_windows = listed != nullptr && listed->reader != nullptr;
+  const bool has_windows =
+      listed != nullptr && listed->reader != nullptr && !grouping.straight_tile;
   RunCounts counts = has_windows ? run_in_windows(plan, run, grouping)
                                  : run_at_once(std::move(plan), run, grouping);
   counts.elements_written /= parts;
@@ -331,7 +344,7 @@ RunCounts run(ScatterPlan plan, const Tensor& data, const Tensor& updates, Sink&
   const bool moves_bytes = plan.reduction == Reduction::none && data.type() == updates.type();
   if (!moves_bytes || size <= options.tile_bytes)
     return run_parts(std::move(plan), data, updates, output, options, 1);
-  list_unless_boxed(plan, {.threads = worker_count(options.threads), .stop = options.stop},
+  list_entries(plan, {.threads = worker_count(options.threads), .stop = options.stop},
                     options);
   RunOptions of_bytes = options;
   if (options.range)

@@ -11,6 +11,7 @@
 #include "tscatter/engine/box_grid.hpp"
 #include "tscatter/engine/entry_counts.hpp"
 #include "tscatter/engine/range.hpp"
+#include "tscatter/plan/strided_axes.hpp"
 
 namespace tscatter {
 
@@ -22,8 +23,12 @@ struct Grouping {
   int threads = 1;
   const std::atomic<bool>* stop = nullptr;
   Progress* progress = nullptr;
-  std::int64_t ungrouped_bytes = 0;  // up to so many bytes of updates are applied without grouping
-  bool keeps_entries = false;        // not only the values of single elements
+  bool keeps_entries = false;  // not only the values of single elements
+  // The elements of a tile, where entries are not grouped but applied in their order; what both
+  // were expected to cost, in nanoseconds.
+  std::optional<std::int64_t> straight_tile = std::nullopt;
+  double straight_cost = 0;
+  double grouped_cost = 0;
   std::optional<BoxGrid> boxes = std::nullopt;       // of writes that are not listed
   std::optional<EntryWindow> window = std::nullopt;  // of those whose entries are read again
 };
@@ -52,5 +57,20 @@ struct StridedRun {
     return {.begin = output, .end = output + (count - 1) * output_stride + 1};
   }
 };
+
+// Calls visit(StridedRun) for the elements `part` of a block that begins at `output` and `updates`.
+template <class Visit>
+void visit_block(const StridedAxes& block, std::int64_t output, std::int64_t updates, Range part,
+                 const Visit& visit) {
+  block.visit_pieces(
+      part.begin, part.end,
+      [&](std::int64_t j, std::int64_t count, std::int64_t offset, std::int64_t stride) {
+        visit(StridedRun{.output = output + j,
+                         .updates = updates + offset,
+                         .count = count,
+                         .output_stride = 1,
+                         .updates_stride = stride});
+      });
+}
 
 }  // namespace tscatter

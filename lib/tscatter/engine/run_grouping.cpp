@@ -6,6 +6,7 @@
 
 #include "tscatter/core/memory.hpp"
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/engine/cost.hpp"
 #include "tscatter/engine/stages.hpp"
 #include "tscatter/engine/tile_hooks.hpp"
 #include "tscatter/kernels/reduce.hpp"
@@ -42,16 +43,22 @@ std::int64_t bytes_per_boxed_element(const ScatterPlan& plan, const Tensor& data
          TileHooks::bytes_per_boxed_element(combining, plan.reduction, plan.initial);
 }
 
-// Up to how many bytes of updates are written without grouping: what one worker would take alone.
-// None if the output is not memory, since every byte is then written once, or if the computation
-// changes the byte order or the dtype or counts the updates of each element, which happens tile by
-// tile.
-std::int64_t ungrouped_bytes(const ScatterPlan& plan, const Tensor& data, Sink& output,
-                             std::int64_t tile_bytes) {
+// Whether updates can be applied in their order to a large part of the output at once: in memory,
+// or in a buffer for a small file; not where a tile's bytes are turned, widened or divided.
+bool takes_entries_straight(const ListedWrites& writes, const ScatterPlan& plan, const Tensor& data,
+                            Sink& output, const RunOptions& options) {
+  constexpr std::int64_t small = 8 * mebibyte;
   const bool turns = plan.reduction != Reduction::none && !data.type().is_native();
-  const bool by_tiles =
-      turns || info(plan.reduction).divides || accumulator_of(plan, data) != data.type().dtype;
-  return output.memory() && output.holds_data() && !by_tiles ? tiles_per_worker * tile_bytes : 0;
+  const bool by_tiles = turns || info(plan.reduction).divides ||
+                        accumulator_of(plan, data) != data.type().dtype || options.range;
+  const bool is_small_file = !output.holds_data() && writes.reader == nullptr &&
+                             data.byte_size() <= small && data.byte_size() > options.tile_bytes;
+  // The entries of several batches are looked at only once where they are grouped.
+  const std::int64_t written = writes.kept() * writes.batches.count() * writes.blocks.count() *
+                               static_cast<std::int64_t>(data.type().size);
+  const bool are_few = written <= tiles_per_worker * options.tile_bytes;
+  return !by_tiles && data.count() > 0 && (output.memory() || is_small_file) &&
+         (writes.batches.count() == 1 || are_few);
 }
 
 // Whether rows of strips can be read and written at any place: data, updates and indices have
@@ -105,8 +112,36 @@ Grouping grouping_of(const ScatterPlan& plan, const Tensor& data, const Tensor& 
           .threads = std::min(worker_count(options.threads), workers_within(memory, held)),
           .stop = options.stop,
           .progress = options.progress,
-          .ungrouped_bytes = ungrouped_bytes(plan, data, output, tile_elements * size),
           .boxes = boxes};
+}
+
+void choose_order(const ScatterPlan& plan, const Tensor& data, Sink& output,
+                  const RunOptions& options, Grouping& grouping) {
+  const auto* writes = std::get_if<ListedWrites>(&plan.writes);
+  grouping.straight_tile = std::nullopt;
+  if (writes == nullptr || options.entry_order == EntryOrder::grouped) return;
+  if (!takes_entries_straight(*writes, plan, data, output, options)) return;
+  const auto size = static_cast<std::int64_t>(data.type().size);
+  const std::int64_t block = writes->blocks.count();
+  const EntryWork work{.entries = writes->kept() * writes->batches.count(),
+                       .block_bytes = block * size,
+                       .element_size = size,
+                       .target_bytes = data.byte_size(),
+                       .combines = plan.reduction != Reduction::none,
+                       .threads = writes->batches.count() == 1 ? grouping.threads : 1};
+  const bool is_alone = options.entry_order == EntryOrder::straight;
+  const bool has_ranges = options.entry_order == EntryOrder::by_range;
+  const int ranges = is_alone ? 1 : has_ranges ? work.threads : best_ranges(work);
+  grouping.straight_cost = straight_cost(work, ranges);
+  grouping.grouped_cost = grouped_cost(work);
+  const bool is_straight =
+      is_alone || has_ranges || grouping.straight_cost <= grouping.grouped_cost;
+  if (!is_straight) return;
+  // Whole rows.
+  const std::int64_t rows = std::max<std::int64_t>(data.count() / std::max<std::int64_t>(block, 1), 1);
+  grouping.straight_tile = (rows + ranges - 1) / ranges * std::max<std::int64_t>(block, 1);
+  grouping.threads = ranges;
+  grouping.phase = 0;
 }
 
 }  // namespace tscatter

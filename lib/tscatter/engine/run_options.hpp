@@ -26,12 +26,21 @@ enum class RunPhase : std::uint8_t {
 enum class WriteForm : std::uint8_t {
   elements,   // with their values, by tile
   blocks,     // by tile
-  ungrouped,  // blocks in the order of their entries
+  straight,   // nothing is stored: each worker applies all that go to its part, in their order
   streamed,   // nothing is stored: indices are read again for each tile
   lattice,    // nothing is stored: its points are computed
   slabs,      // nothing is stored: indices are read again, box by box; boxes are parts of the file
   strips,     // the same, where boxes are columns
   masked,     // nothing is stored: the mask is read beside data
+};
+
+// How entries are applied where several ways are possible. For tests and measurements: the results
+// are the same.
+enum class EntryOrder : std::uint8_t {
+  automatic,
+  straight,  // in their order, by one worker
+  by_range,  // the same by several, each for its part of the output
+  grouped,   // by tile
 };
 
 // What the engine decided when it grouped the writes.
@@ -44,6 +53,10 @@ struct RunDecisions {
   std::int64_t tiles = 0;
   std::int64_t tile_bytes = 0;  // of a whole tile
   int threads = 1;
+  // What applying the entries straight and grouped was expected to take, in nanoseconds; 0 where
+  // there was no choice.
+  double straight_cost = 0;
+  double grouped_cost = 0;
   bool is_memory = false;  // the output
   bool holds_data =
       false;  // the output: a file in place or a clone. Only what is touched is written
@@ -88,6 +101,8 @@ struct RunOptions {
   std::int64_t entry_memory = 0;
   // Only these elements of the output are computed and written; nullopt: all.
   std::optional<OutputRange> range = std::nullopt;
+
+  EntryOrder entry_order = EntryOrder::automatic;
 
   static constexpr std::int64_t bytes_per_entry = 32;
 

@@ -28,6 +28,11 @@ inline constexpr std::int64_t tiles_per_worker = 4;
 Grouping grouping_of(const ScatterPlan& plan, const Tensor& data, const Tensor& updates,
                      Sink& output, const RunOptions& options);
 
+// Decides whether the entries of a list, or of a reader, are applied in their order instead, where
+// they can be: by what both are expected to cost.
+void choose_order(const ScatterPlan& plan, const Tensor& data, Sink& output,
+                  const RunOptions& options, Grouping& grouping);
+
 // Tells an undo log everything that a run will write, before its first write. Does not seal the
 // log. Returns how many bytes it was told of. Throws Error (file), and Cancelled when
 // *options.stop becomes true.

@@ -19,11 +19,12 @@ class TileHooks {
   // `bytes`: the tile, in native byte order; may be anything where it is not touched. Returns what
   // the updates are applied to: the same, or its elements in the accumulator's dtype.
   std::span<std::byte> prepare(Range tile, std::span<std::byte> bytes);
-  // Counts one more update for each of these elements, which are numbered from the first of the
-  // box. The writes of a box are read only once.
-  void count(const std::uint32_t* places, std::int64_t count) {
+  // Counts one more update for each of these elements, which are numbered from element `origin` of
+  // the box. The writes of a box are read only once.
+  void count(const std::uint32_t* places, std::int64_t count, std::int64_t origin) {
     if (!counts_) return;
-    for (std::int64_t i = 0; i < count; ++i) ++updates_of_[places[i]];
+    std::uint32_t* const updates = updates_of_.data() + origin;
+    for (std::int64_t i = 0; i < count; ++i) ++updates[places[i]];
   }
   void finish(Range tile, std::span<std::byte> bytes);
 

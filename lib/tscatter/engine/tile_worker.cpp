@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "tscatter/core/byte_order.hpp"
+#include "tscatter/core/unaligned.hpp"
 #include "tscatter/engine/single_elements.hpp"
+#include "tscatter/engine/straight_entries.hpp"
 #include "tscatter/kernels/move.hpp"
 
 namespace tscatter {
@@ -122,9 +124,13 @@ std::int64_t TileWorker::apply_writers(const ElementWriters<Record>& writers, Ra
   return static_cast<std::int64_t>(records.size());
 }
 
-std::int64_t TileWorker::apply_writers(const UngroupedWriters& writers, Range tile,
+std::int64_t TileWorker::apply_writers(const StraightWriters& writers, Range tile,
                                        std::span<std::byte> bytes) {
-  if (moves_blocks(writers)) return move_batches(writers, bytes.data());
+  if (applies_elements(job_, writers, tile))
+    return apply_elements(job_, writers, tile, bytes.data(), updates_);
+  if (moves_blocks(writers, tile)) return move_blocks(writers, bytes.data());
+  if (updates_.in_memory() != nullptr && applies_rows(job_, writers, tile))
+    return apply_rows(job_, writers, tile, bytes.data(), {updates_.in_memory(), streams_});
   return apply_runs(writers, tile, bytes);
 }
 
@@ -141,14 +147,21 @@ std::int64_t TileWorker::apply_writers(const BoxWriters& writers, Range box,
   writers.visit_blocks(box, [&](const BoxWriters::Block& block) {
     const std::byte* updates = updates_.fetch(block.entries);
     const std::int64_t count = block.entries.count();
+    if (block.ahead.length() > 0) {
+      prefetch_far(bytes.data() + block.ahead.begin * job_.value_size(),
+                   block.ahead.length() * job_.value_size());
+      if (updates_.in_memory() != nullptr)
+        prefetch(updates + 2 * count * job_.element_size(), count * job_.element_size());
+    }
     if (!block.has_dropped) {
-      place(writers, {block.places, updates, count}, bytes.data());
+      place(writers, {block.places, updates, count, block.origin}, bytes.data());
       applied += count;
       return;
     }
     for (std::int64_t i = 0; i < count; ++i) {
       if (is_dropped(block.places[i])) continue;
-      place(writers, {block.places + i, updates + i * job_.element_size(), 1}, bytes.data());
+      place(writers, {block.places + i, updates + i * job_.element_size(), 1, block.origin},
+            bytes.data());
       ++applied;
     }
   });
@@ -167,8 +180,9 @@ std::int64_t TileWorker::apply_writers(const MaskWriters& writers, Range tile,
 }
 
 void TileWorker::place(const BoxWriters& writers, const PlacedUpdates& updates, std::byte* values) {
-  const auto& [places, from, count] = updates;
-  hooks_.count(places, count);
+  const auto& [places, from, count, origin] = updates;
+  hooks_.count(places, count, origin);
+  values += origin * job_.value_size();
   if (!job_.combiner.is_wide()) return writers.loop()(values, places, from, count);
   for (std::int64_t i = 0; i < count; ++i)
     job_.combiner.reduce(values + places[i] * job_.value_size(), from + i * job_.element_size(), 1);
@@ -214,16 +228,22 @@ std::int64_t TileWorker::stream_runs(const Form& writers, Range tile, std::span<
   return applied;
 }
 
-bool TileWorker::moves_blocks(const UngroupedWriters& writers) const {
-  return job_.combiner.reduce == nullptr && writers.is_packed() && updates_.in_memory() != nullptr;
+// Few rows at once, without a look at where each goes.
+bool TileWorker::moves_blocks(const StraightWriters& writers, Range tile) const {
+  return job_.combiner.reduce == nullptr && !streams_ && writers.is_packed() &&
+         updates_.in_memory() != nullptr && tile.length() == job_.data.count();
 }
 
-std::int64_t TileWorker::move_batches(const UngroupedWriters& writers, std::byte* output) {
+std::int64_t TileWorker::move_blocks(const StraightWriters& writers, std::byte* output) {
   const std::int64_t size = job_.element_size();
-  const auto block_bytes = static_cast<std::size_t>(writers.sizes().run_elements * size);
-  writers.visit_batches([&](std::int64_t first, std::int64_t updates, auto destinations) {
-    move_blocks(output + first * size, destinations, updates_.in_memory() + updates * size,
-                block_bytes);
+  const std::int64_t block = writers.writes().blocks.count() * size;
+  writers.visit_batches({.begin = 0, .end = job_.data.count()}, [&](std::int64_t first,
+                                                                  std::int64_t updates) {
+    writers.visit_pieces([&](std::int64_t entry, auto destinations) {
+      tscatter::move_blocks(output + first * size, destinations,
+                            updates_.in_memory() + updates * size + entry * block,
+                            static_cast<std::size_t>(block));
+    });
   });
   return writers.sizes().updates_read;
 }

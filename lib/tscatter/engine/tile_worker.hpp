@@ -50,7 +50,7 @@ class TileWorker {
   template <class Record>
   std::int64_t apply_writers(const ElementWriters<Record>& writers, Range tile,
                              std::span<std::byte> bytes);
-  std::int64_t apply_writers(const UngroupedWriters& writers, Range tile,
+  std::int64_t apply_writers(const StraightWriters& writers, Range tile,
                              std::span<std::byte> bytes);
   std::int64_t apply_writers(const BlockWriters& writers, Range tile, std::span<std::byte> bytes);
   std::int64_t apply_writers(const BoxWriters& writers, Range box, std::span<std::byte> bytes);
@@ -61,17 +61,18 @@ class TileWorker {
   std::int64_t apply_runs(const Form& writers, Range tile, std::span<std::byte> bytes);
   template <class Form>
   std::int64_t stream_runs(const Form& writers, Range tile, std::span<std::byte> bytes);
-  std::int64_t move_batches(const UngroupedWriters& writers, std::byte* output);
+  std::int64_t move_blocks(const StraightWriters& writers, std::byte* output);
 
   // Updates side by side, and where each goes.
   struct PlacedUpdates {
     const std::uint32_t* places;
     const std::byte* updates;
     std::int64_t count;
+    std::int64_t origin;  // the element that places count from
   };
   void place(const BoxWriters& writers, const PlacedUpdates& updates, std::byte* values);
 
-  bool moves_blocks(const UngroupedWriters& writers) const;
+  bool moves_blocks(const StraightWriters& writers, Range tile) const;
   void apply_run(const StridedRun& run, Range tile, std::span<std::byte> bytes);
 
   const TileJob& job_;

@@ -6,39 +6,6 @@
 
 namespace tscatter {
 
-bool UngroupedWriters::fits(const ListedWrites& writes, const ElementType& type,
-                            const Grouping& grouping) {
-  if (grouping.ungrouped_bytes == 0) return false;
-  const std::int64_t elements =
-      writes.destination_of_entry.kept() * writes.batches.count() * writes.blocks.count();
-  return elements * static_cast<std::int64_t>(type.size) <= grouping.ungrouped_bytes;
-}
-
-WriteSizes UngroupedWriters::sizes() const {
-  const std::int64_t block = writes_.blocks.count();
-  const std::int64_t batches = writes_.batches.count();
-  const std::int64_t extents = writes_.destination_of_entry.kept() * batches;
-  return {.tile_elements = std::max<std::int64_t>(batches * writes_.destinations * block, 1),
-          .elements_per_destination = block * batches,
-          .updates_read = extents * block,
-          .extents = extents,
-          .run_elements = block};
-}
-
-bool UngroupedWriters::is_packed() const {
-  const StridedAxes& entries = writes_.entries;
-  const StridedAxes& blocks = writes_.blocks;
-  return writes_.destination_of_entry.dropped() == 0 && blocks.is_linear() &&
-         blocks.stride() == 1 && writes_.has_linear_entries() &&
-         (entries.count() == 1 || entries.stride() == blocks.count());
-}
-
-std::int64_t UngroupedWriters::count_distinct(const Grouping&) const {
-  return writes_.destination_of_entry.visit([]<class T>(std::span<const T> destinations) {
-    return DestinationTable<T>().count(destinations);
-  });
-}
-
 BlockWriters::BlockWriters(ListedWrites writes, const Grouping& grouping)
     : writes_{std::move(writes)},
       reduction_{grouping.reduction},
@@ -192,8 +159,7 @@ Writers make_writers(ScatterPlan plan, const Tensor& data, const Tensor& updates
   auto& listed = std::get<ListedWrites>(plan.writes);
   if (grouping.window && grouping.window->is_streamed)
     return Writers(StreamedWriters(std::move(listed), grouping));
-  if (!grouping.window && UngroupedWriters::fits(listed, data.type(), grouping))
-    return Writers(UngroupedWriters(std::move(listed)));
+  if (grouping.straight_tile) return Writers(StraightWriters(std::move(listed), grouping));
   if (ElementWriters<SmallRecord>::fits(listed, data.type(), grouping)) {
     return Writers(ElementWriters<SmallRecord>(std::move(listed), data, updates, grouping));
   }

@@ -1,8 +1,8 @@
 // Which writes fall into a range of the output. Seven forms: single elements with their values
-// (element_writers.hpp), blocks from an index tensor, a few blocks in the order of their entries,
-// blocks whose entries are read again for each tile, the points of a lattice, which are generated
-// (lattice_writers.hpp), boxes (box_writers.hpp), whose indices are read again, and where a mask is
-// true (mask_writers.hpp).
+// (element_writers.hpp), blocks from an index tensor, elements or blocks in the order of their entries
+// (straight_writers.hpp), blocks whose entries are read again for each tile, the points of a lattice,
+// which are generated (lattice_writers.hpp), boxes (box_writers.hpp), whose indices are read again,
+// and where a mask is true (mask_writers.hpp).
 #pragma once
 
 #include <algorithm>
@@ -20,59 +20,10 @@
 #include "tscatter/engine/lattice_writers.hpp"
 #include "tscatter/engine/mask_writers.hpp"
 #include "tscatter/engine/range.hpp"
+#include "tscatter/engine/straight_writers.hpp"
 #include "tscatter/plan/scatter_plan.hpp"
 
 namespace tscatter {
-
-// Calls visit(StridedRun) for the elements `part` of a block that begins at `output` and `updates`.
-template <class Visit>
-void visit_block(const StridedAxes& block, std::int64_t output, std::int64_t updates, Range part,
-                 const Visit& visit) {
-  block.visit_pieces(
-      part.begin, part.end,
-      [&](std::int64_t j, std::int64_t count, std::int64_t offset, std::int64_t stride) {
-        visit(StridedRun{.output = output + j,
-                         .updates = updates + offset,
-                         .count = count,
-                         .output_stride = 1,
-                         .updates_stride = stride});
-      });
-}
-
-// A few writes of whole blocks into memory that holds data: grouping would take longer than
-// writing. The whole output is one tile.
-class UngroupedWriters {
- public:
-  static bool fits(const ListedWrites& writes, const ElementType& type, const Grouping& grouping);
-
-  // REQUIRES: fits(…).
-  explicit UngroupedWriters(ListedWrites writes) : writes_{std::move(writes)} {}
-
-  WriteSizes sizes() const;
-  std::int64_t count_distinct(const Grouping&) const;
-  bool meets(Range) const { return sizes().extents > 0; }
-
-  // Whether no entry is dropped, and updates holds the blocks one after another, in the order of
-  // the entries.
-  bool is_packed() const;
-
-  // Calls visit(first element of the batch's output, of its updates, span of destinations, also of
-  // entries that are dropped).
-  template <class Visit>
-  void visit_batches(const Visit& visit) const;
-
-  // REQUIRES: the range is the whole output.
-  template <class Visit>
-  void visit(Range, const Visit& visit) const;
-
-  template <class Visit>
-  void visit_extents(Range range, const Visit& visit_extent) const {
-    visit(range, [&](const StridedRun& run) { visit_extent(run.extent()); });
-  }
-
- private:
-  ListedWrites writes_;
-};
 
 // Writes of whole blocks, in any number of batches.
 class BlockWriters {
@@ -156,7 +107,7 @@ class Writers {
  public:
   using Form =
       std::variant<ElementWriters<SmallRecord>, ElementWriters<LargeRecord>, BlockWriters,
-                   UngroupedWriters, StreamedWriters, LatticeWriters, BoxWriters, MaskWriters>;
+                   StraightWriters, StreamedWriters, LatticeWriters, BoxWriters, MaskWriters>;
 
   template <class SomeForm>
   explicit Writers(SomeForm form) : sizes_{form.sizes()}, form_{std::move(form)} {}
@@ -221,29 +172,6 @@ void BlockWriters::visit(Range range, const Visit& visit) const {
                                       {.begin = 0, .end = block});
       visit_block(writes_.blocks, origin + begin, updates_origin + writes_.update_of(writer.entry),
                   part, visit);
-    }
-  });
-}
-
-template <class Visit>
-void UngroupedWriters::visit_batches(const Visit& visit) const {
-  const std::int64_t batch_size = writes_.destinations * writes_.blocks.count();
-  writes_.destination_of_entry.visit([&](auto destinations) {
-    for (std::int64_t batch = 0; batch < writes_.batches.count(); ++batch)
-      visit(batch * batch_size, writes_.batches.offset(batch), destinations);
-  });
-}
-
-template <class Visit>
-void UngroupedWriters::visit(Range, const Visit& visit) const {
-  const std::int64_t block = writes_.blocks.count();
-  visit_batches([&](std::int64_t output, std::int64_t updates, auto destinations) {
-    std::int64_t entry = 0;
-    for (const auto destination : destinations) {
-      const std::int64_t update = updates + writes_.update_of(entry++);
-      if (is_dropped(destination)) continue;
-      visit_block(writes_.blocks, output + static_cast<std::int64_t>(destination) * block, update,
-                  {.begin = 0, .end = block}, visit);
     }
   });
 }

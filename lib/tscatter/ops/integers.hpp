@@ -8,6 +8,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,6 +37,13 @@ std::int64_t wrapped(T value, std::int64_t size) {
     const std::int64_t remainder = value % size;
     return remainder < 0 ? remainder + size : remainder;
   }
+}
+
+// The elements, if they are in memory and in native byte order. A file is not mapped for this: its
+// pages would enter the page table one by one.
+inline std::optional<std::span<const std::byte>> native_view(const Tensor& tensor) {
+  const bool is_file = tensor.source().extent().has_value();
+  return is_file || !tensor.type().is_native() ? std::nullopt : tensor.source().view();
 }
 
 // Elements in the order of the file, in native byte order.

@@ -96,6 +96,7 @@ struct Parallelism {
   Progress* progress = nullptr;
   std::optional<std::int64_t> most_listed = std::nullopt;  // entries; nullopt: any number
   EntryCheck check = EntryCheck::by_lowering;
+  bool needs_list = true;  // false: entries may be left to a reader that reads memory
 
   bool may_list(std::int64_t entries) const { return !most_listed || entries <= *most_listed; }
 };

@@ -1,12 +1,14 @@
 // EntryReader: the destinations of index entries, read anew from the index tensor whenever they are
-// needed. It stands in the place of a list that would be too long for the memory. Not part of the
-// installed interface.
+// needed. It stands in the place of a list that would be too long for the memory, or that nobody
+// needs. Not part of the installed interface.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
 #include "tscatter/core/fail.hpp"
+#include "tscatter/plan/destination_list.hpp"
+#include "tscatter/plan/indexed_writes.hpp"
 
 namespace tscatter {
 
@@ -20,7 +22,21 @@ class EntryReader {
   // dropped_entry<std::uint64_t>. May be called from several threads. Throws Error: as the lowering
   // does if indices have changed since, and (file) if they cannot be read.
   virtual void read(std::int64_t first, std::span<std::uint64_t> into) const = 0;
+  // The same in 32 bits, where dropped_entry<std::uint32_t> stands for a dropped entry. REQUIRES: no
+  // destination is larger.
+  virtual void read(std::int64_t first, std::span<std::uint32_t> into) const;
+
+  // Checks so many entries, as read() does. Returns how many are dropped.
+  virtual std::int64_t check(std::int64_t first, std::int64_t count) const;
+
+  // Whether a reading costs little: indices lie in memory as they are read.
+  virtual bool reads_memory() const { return false; }
 };
+
+// The destinations of all entries, each below `destinations`; dropped ones are not counted yet.
+// Throws as EntryReader::read(), and Cancelled.
+DestinationList list_of(const EntryReader& reader, std::int64_t destinations,
+                        const ListOptions& options);
 
 // For whoever finds that a second reading differs from the first.
 [[noreturn]] inline void refuse_changed_entries() {

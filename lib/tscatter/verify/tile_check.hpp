@@ -221,7 +221,7 @@ class TileCheck {
 
   bool reduces() const { return job_.reduction != Reduction::none; }
   // None of these is used for a check.
-  [[noreturn]] void check_form(const UngroupedWriters&) { unreachable(); }
+  [[noreturn]] void check_form(const StraightWriters&) { unreachable(); }
   [[noreturn]] void check_form(const StreamedWriters&) { unreachable(); }
   [[noreturn]] void check_form(const BoxWriters&) { unreachable(); }
   [[noreturn]] void check_form(const MaskWriters&) { unreachable(); }

@@ -205,13 +205,16 @@ def _is_finished_first(views):
     return data is not None and "output" in views and views["output"].address == data.address
 
 
+def is_brief(name, views):
+    """Whether a call on these tensors needs no thread of its own: no signal has to stop it halfway."""
+    short = _SHORT_OF_APPLY if name == "apply" else _SHORT
+    return sum(view.byte_size for view in views.values()) < short or _is_finished_first(views)
+
+
 def _needs_thread(name, views):
     if _thread.get_ident() != threading.main_thread().ident:
         return False
-    if views is None:
-        return True
-    short = _SHORT_OF_APPLY if name == "apply" else _SHORT
-    return sum(view.byte_size for view in views.values()) >= short and not _is_finished_first(views)
+    return views is None or not is_brief(name, views)
 
 
 def _bytes_of(text):

@@ -11,7 +11,6 @@ import sys
 from . import _arrays, _library
 
 _MOST_PLANS = 256
-_MOST_BYTES = 32 << 20  # of a call that needs no thread of its own
 _PLAIN = frozenset([int, bool, str, type(None), type(...)])
 
 _plans = {}
@@ -93,9 +92,8 @@ class Call:
         places = {name: _places_of(array, given) for name, array in operands.arrays.items()}
         is_whole = len(places) == len(given) and all(len(each) == 1 for each in places.values())
         is_plain = not operands.uses_files and not any(view.fields for view in views.values())
-        is_short = sum(view.byte_size for view in views.values()) < _MOST_BYTES
         data = _arrays.data_of(places)
-        if not (is_whole and is_plain and is_short and data) or any(name == "dtype" for name, _ in options):
+        if not (is_whole and is_plain and data and _library.is_brief("apply", views)) or any(name == "dtype" for name, _ in options):
             return
         order = [places[name][0] if name in places else -1 for name in views]
         if len(_plans) >= _MOST_PLANS:

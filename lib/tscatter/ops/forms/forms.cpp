@@ -86,8 +86,10 @@ LoweredPlan Operation::lower(const Arguments& arguments, const Parallelism& para
 LoweredPlan Operation::lower_for_run(const Arguments& arguments,
                                      const Parallelism& parallelism) const {
   const forms::FormInfo& row = forms::info(form);
+  Parallelism for_run = parallelism;
+  for_run.needs_list = policies.duplicates == DuplicatePolicy::forbidden;
   return lower_by(row.lower_for_run == nullptr ? row.lower : row.lower_for_run, *this, arguments,
-                  parallelism);
+                  for_run);
 }
 
 }  // namespace tscatter

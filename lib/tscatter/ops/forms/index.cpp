@@ -119,8 +119,12 @@ class IndexLowering {
     writes.named = std::move(axes);
     if (entries == 0) {
       reader->check_positions(parallelism);
-    } else if (parallelism.may_list(entries)) {
-      writes.destination_of_entry = reader->list(writes.destinations, parallelism);
+    } else if (!may_be_left(writes, *reader, parallelism) && parallelism.may_list(entries)) {
+      writes.destination_of_entry = list_of(*reader, writes.destinations,
+                                            {.threads = parallelism.threads,
+                                             .stop = parallelism.stop,
+                                             .progress = parallelism.progress});
+      if (can_drop(operation_.policies)) writes.destination_of_entry.count_dropped();
     } else {
       read_again(writes, reader, parallelism);
     }

@@ -21,13 +21,6 @@ namespace {
 
 constexpr std::int64_t chunk_elements = std::int64_t{64} * 1024;
 
-// The elements, if they are in memory and in native byte order. A file is not mapped for this: its
-// pages would enter the page table one by one.
-std::optional<std::span<const std::byte>> native_view(const Tensor& tensor) {
-  const bool is_file = tensor.source().extent().has_value();
-  return is_file || !tensor.type().is_native() ? std::nullopt : tensor.source().view();
-}
-
 // A number that indices hold for each entry.
 struct Coordinate {
   std::size_t axis;     // of data
@@ -80,16 +73,25 @@ class DestinationReader final : public EntryReader {
         coordinates_.push_back({.axis = axis, .size = size, .stride = strides[i]});
     }
     own_ = own_places(entries, strides);
+    are_positions_ = !entries.along && depth() == 1 &&
+                     destinations_ < std::numeric_limits<std::uint32_t>::max();
+    if (indices_.order() == MemoryOrder::c && depth() > 0) view_ = native_view(indices_);
   }
 
   std::int64_t size() const override { return own_.count(); }
 
   void read(std::int64_t first, std::span<std::uint64_t> into) const override {
-    std::vector<std::byte> bytes;
-    const auto count = static_cast<std::int64_t>(into.size());
-    read_row_major(indices_, first * depth(), count * depth(), bytes);
-    convert(bytes, first, into);
+    read_some(first, into);
   }
+  void read(std::int64_t first, std::span<std::uint32_t> into) const override {
+    read_some(first, into);
+  }
+  std::int64_t check(std::int64_t first, std::int64_t count) const override {
+    const bool is_plain = view_ && are_positions_;
+    return is_plain && plain(*view_).are_in_range(first, count) ? 0
+                                                                : EntryReader::check(first, count);
+  }
+  bool reads_memory() const override { return view_.has_value(); }
 
   DestinationList list(const Parallelism& parallelism) const {
     DestinationList list(own_.count(), destinations_);
@@ -109,20 +111,36 @@ class DestinationReader final : public EntryReader {
   // How many elements of indices an entry has.
   std::int64_t depth() const { return static_cast<std::int64_t>(coordinates_.size()); }
 
+  // REQUIRES: are_positions_.
+  PlainIndices plain(std::span<const std::byte> bytes) const {
+    return {bytes, indices_.type().dtype, destinations_, policies_.negative};
+  }
+
+  template <class Destination>
+  void read_some(std::int64_t first, std::span<Destination> into) const {
+    if (view_) return convert(view_->subspan(bytes_before(first)), first, into);
+    std::vector<std::byte> bytes;
+    const auto count = static_cast<std::int64_t>(into.size());
+    read_row_major(indices_, first * depth(), count * depth(), bytes);
+    convert(bytes, first, into);
+  }
+
+  std::size_t bytes_before(std::int64_t entry) const {
+    return static_cast<std::size_t>(entry * depth()) * indices_.type().size;
+  }
+
   template <class Destination>
   void read_pieces(std::span<Destination> destinations, const Parallelism& parallelism) const {
     const std::int64_t entries = std::max<std::int64_t>(chunk_elements / depth(), 1);
     const std::int64_t tasks = (own_.count() + entries - 1) / entries;
-    const std::int64_t entry_size = depth() * static_cast<std::int64_t>(indices_.type().size);
-    const auto view = native_view(indices_);
     const CountedBytes counted{parallelism.progress, indices_.byte_size()};
     for_each_task(tasks, parallelism.threads, parallelism.stop, counted, [&] {
       return [&, buffer = std::vector<std::byte>()](std::int64_t task) mutable {
         const std::int64_t first = task * entries;
         const std::int64_t count = std::min(entries, own_.count() - first);
-        if (!view) read_native(indices_, first * depth(), count * depth(), buffer);
+        if (!view_) read_native(indices_, first * depth(), count * depth(), buffer);
         const std::span<const std::byte> bytes =
-            view ? view->subspan(static_cast<std::size_t>(first * entry_size)) : buffer;
+            view_ ? view_->subspan(bytes_before(first)) : buffer;
         const auto piece =
             destinations.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
         convert(bytes, first, piece);
@@ -147,6 +165,9 @@ class DestinationReader final : public EntryReader {
   template <class Destination>
   void convert(std::span<const std::byte> bytes, std::int64_t first,
                std::span<Destination> destinations) const {
+    if constexpr (std::is_same_v<Destination, std::uint32_t>) {
+      if (are_positions_ && plain(bytes).read(0, destinations)) return;
+    }
     visit_integer_dtype(indices_.type().dtype, [&]<class T>() {
       visit_coordinates([&](const auto& coordinates) {
         convert_of<T>(coordinates, bytes.data(), first, destinations);
@@ -227,6 +248,8 @@ class DestinationReader final : public EntryReader {
   std::vector<Coordinate> coordinates_;
   StridedAxes own_;
   std::int64_t destinations_ = 1;
+  bool are_positions_ = false;  // an index is its destination
+  std::optional<std::span<const std::byte>> view_;
 };
 
 }  // namespace
@@ -237,20 +260,22 @@ LoweredPlan lower_entries(const Operation& operation, const Arguments& arguments
   const EntryAxes& named = entries.named;
   ListedWrites writes = listed_writes(data.header(), named.first, named.depth,
                                       arguments.operand("updates").header(), named.shape.size());
+  writes.entries_in_row = entries_in_row(entries, data.header());
   // Without coordinates and elements there is nothing to check or write, however many entries there
   // are.
   if (named.depth > 0 || data.count() > 0) {
     const auto reader = std::make_shared<const DestinationReader>(
         rule_of(operation, Check::index_range), data, arguments.operand("indices"), entries,
         operation.policies);
-    if (parallelism.may_list(reader->size())) {
+    if (may_be_left(writes, *reader, parallelism)) {
+      read_again(writes, reader, parallelism);
+    } else if (parallelism.may_list(reader->size())) {
       writes.destination_of_entry = reader->list(parallelism);
     } else {
       read_again(writes, reader, parallelism);
     }
   }
   writes.named = named;
-  writes.entries_in_row = entries_in_row(entries, data.header());
   LoweredPlan lowered{.plan = {}, .index_entries = element_count(named.shape)};
   if (can_drop(operation.policies)) lowered.dropped = writes.dropped();
   lowered.plan.writes = std::move(writes);

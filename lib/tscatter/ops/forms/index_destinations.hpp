@@ -36,6 +36,11 @@ LoweredPlan lower_entries(const Operation& operation, const Arguments& arguments
 std::optional<LoweredPlan> lower_indexed(const Operation& operation, const Arguments& arguments,
                                          std::size_t axis, const Parallelism& parallelism);
 
+// Whether the entries need no list, even where one would fit: single elements, many of them, whose
+// reader reads memory.
+bool may_be_left(const ListedWrites& writes, const EntryReader& reader,
+                 const Parallelism& parallelism);
+
 // Entries that are not listed, since their list would be longer than memory allows. Makes `writes`
 // read its entries through `reader`. Checks all entries and counts the dropped ones, unless
 // `parallelism` leaves that to whoever reads them. Throws Error for the first entry that is

@@ -56,6 +56,16 @@ class PositionsPart {
   const IndexPositions& item() const { return item_; }
   std::int64_t size() const { return size_; }
 
+  // The positions where they lie in memory, if they are the destinations.
+  std::optional<PlainIndices> plain(NegativeIndex negative) const {
+    const bool is_plain =
+        item_.mask == nullptr && is_row_major_ && tensor_.order() == MemoryOrder::c &&
+        size_ < std::numeric_limits<std::uint32_t>::max();
+    const auto view = is_plain ? native_view(tensor_) : std::nullopt;
+    if (!view) return std::nullopt;
+    return PlainIndices(*view, tensor_.type().dtype, size_, negative);
+  }
+
   // Adds what the positions from `first` on, in the order of `together`, say; `none` where the
   // entry is dropped, also where it was before. Returns false if one is refused.
   bool add(std::int64_t first, std::span<std::int64_t> destinations, const Policies& policies,
@@ -143,6 +153,9 @@ IndexEntriesReader::IndexEntriesReader(const Operation& operation, const Tensor&
   for (const IndexPositions& item : index.positions)
     parts_.push_back(std::make_shared<const PositionsPart>(item, data.shape(), index.together,
                                                            named.first, strides));
+  const bool is_alone =
+      parts_.size() == 1 && origin_ == 0 && outer_.count() == 1 && inner_.count() == 1;
+  if (is_alone) plain_ = parts_.front()->plain(policies_.negative);
 }
 
 void IndexEntriesReader::read(std::int64_t first, std::span<std::uint64_t> into) const {
@@ -150,23 +163,14 @@ void IndexEntriesReader::read(std::int64_t first, std::span<std::uint64_t> into)
   fill(first, into, held);
 }
 
-DestinationList IndexEntriesReader::list(std::int64_t destinations,
-                                         const Parallelism& parallelism) const {
-  constexpr std::int64_t at_once = 4 * held_places;
-  DestinationList list(size(), destinations);
-  list.visit([&](auto all) {
-    const CountedBytes counted{parallelism.progress, size()};
-    for_each_task((size() + at_once - 1) / at_once, parallelism.threads, parallelism.stop, counted,
-                  [&] {
-                    return [&, held = Held()](std::int64_t task) mutable {
-                      const auto first = static_cast<std::size_t>(task * at_once);
-                      const std::size_t count = std::min<std::size_t>(at_once, all.size() - first);
-                      fill(static_cast<std::int64_t>(first), all.subspan(first, count), held);
-                    };
-                  });
-  });
-  if (can_drop(policies_)) list.count_dropped();
-  return list;
+void IndexEntriesReader::read(std::int64_t first, std::span<std::uint32_t> into) const {
+  if (plain_ && plain_->read(first, into)) return;
+  Held held;
+  fill(first, into, held);
+}
+
+std::int64_t IndexEntriesReader::check(std::int64_t first, std::int64_t count) const {
+  return plain_ && plain_->are_in_range(first, count) ? 0 : EntryReader::check(first, count);
 }
 
 void IndexEntriesReader::check_positions(const Parallelism& parallelism) const {

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "tscatter/ops/checks.hpp"
+#include "tscatter/ops/forms/index_place.hpp"
 #include "tscatter/ops/forms/resolved_index.hpp"
 #include "tscatter/plan/destination_list.hpp"
 #include "tscatter/plan/entry_reader.hpp"
@@ -30,11 +32,11 @@ class IndexEntriesReader final : public EntryReader {
   // Throws Error (the rule index_range) for the first index that is out of range: of the first item
   // that has one, in row-major order.
   void read(std::int64_t first, std::span<std::uint64_t> into) const override;
+  void read(std::int64_t first, std::span<std::uint32_t> into) const override;
+  std::int64_t check(std::int64_t first, std::int64_t count) const override;
+  bool reads_memory() const override { return plain_.has_value(); }
 
-  // All of them. Throws Error as read() does, and Cancelled.
-  DestinationList list(std::int64_t destinations, const Parallelism& parallelism) const;
-
-  // Checks positions without their entries. Throws as list() does.
+  // Checks positions without their entries. Throws as read() does, and Cancelled.
   void check_positions(const Parallelism& parallelism) const;
 
  private:
@@ -67,6 +69,7 @@ class IndexEntriesReader final : public EntryReader {
   StridedAxes outer_;
   StridedAxes inner_;
   std::vector<std::shared_ptr<const PositionsPart>> parts_;
+  std::optional<PlainIndices> plain_;  // one item's indices, which are the destinations
 };
 
 }  // namespace tscatter::forms

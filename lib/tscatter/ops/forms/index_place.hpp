@@ -2,7 +2,9 @@
 // indices out of range. Not part of the installed interface.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include "tscatter/core/unreachable.hpp"
@@ -46,5 +48,26 @@ std::int64_t place_of(T index, std::int64_t size, const Policies& policies) {
   if (position < 0 && policies.negative == NegativeIndex::from_the_end) position += size;
   return is_inside(position, size) ? position : moved(index, size, policies.outside);
 }
+
+// Indices that lie side by side as native integers, each along the same axis, of a size that fits
+// 32 bits.
+class PlainIndices {
+ public:
+  PlainIndices(std::span<const std::byte> indices, DType dtype, std::int64_t size,
+               NegativeIndex negative)
+      : indices_{indices}, dtype_{dtype}, size_{size}, negative_{negative} {}
+
+  // Whether the indices from `first` on, so many, are in range.
+  bool are_in_range(std::int64_t first, std::int64_t count) const;
+  // Fills `into` with the positions of the indices from `first` on. Returns false if some are out
+  // of range; `into` then holds anything.
+  bool read(std::int64_t first, std::span<std::uint32_t> into) const;
+
+ private:
+  std::span<const std::byte> indices_;
+  DType dtype_;
+  std::int64_t size_;
+  NegativeIndex negative_;
+};
 
 }  // namespace tscatter

@@ -21,25 +21,6 @@ namespace {
 
 constexpr std::int64_t piece = 4096;  // entries that are read at once without a view
 
-// The positions of indices that are in range. False: some are not, and `into` holds anything.
-template <class T>
-bool positions_in_range(const std::byte* indices, std::int64_t count, std::int64_t size,
-                        NegativeIndex negative, std::uint32_t* into) {
-  const auto from_end =
-      negative == NegativeIndex::from_the_end ? static_cast<std::uint64_t>(size) : 0;
-  bool are_in_range = true;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t index = saturated(load<T>(indices, i));
-    // Without a branch: which indices are negative cannot be foretold.
-    const std::uint64_t is_negative = static_cast<std::uint64_t>(index) >> 63U;
-    const std::uint64_t position =
-        static_cast<std::uint64_t>(index) + (from_end & (0 - is_negative));
-    are_in_range &= position < static_cast<std::uint64_t>(size);
-    into[i] = static_cast<std::uint32_t>(position);
-  }
-  return are_in_range;
-}
-
 // Fills `into` with the position that each index means, where some indices may be out of range.
 // Returns how many are dropped; calls refuse(i) for one that must not be out of range.
 template <class T, class Refuse>
@@ -69,6 +50,7 @@ class PositionsOfIndices final : public IndexedPositions {
 
   std::int64_t read(const EntryRows& entries, std::uint32_t* into) const override {
     std::int64_t dropped = 0;
+    if (entries.rows == 1) prefetch_row(entries.first + 2 * entries.length, entries.length);
     for (std::int64_t row = 0; row < entries.rows; ++row) {
       if (row + ahead < entries.rows)
         prefetch_row(entries.first + (row + ahead) * entries.stride, entries.length);
@@ -76,6 +58,12 @@ class PositionsOfIndices final : public IndexedPositions {
                           into + row * entries.length);
     }
     return dropped;
+  }
+
+  // Checks so many indices; returns how many are dropped. `scratch` has room for them.
+  std::int64_t check(std::int64_t first, std::int64_t count, std::uint32_t* scratch) const {
+    const bool are_plain = view_ && plain(view_->data(), indices_.count()).are_in_range(first, count);
+    return are_plain ? 0 : read({.first = first, .length = count}, scratch);
   }
 
   bool has_view() const override { return view_.has_value(); }
@@ -112,11 +100,18 @@ class PositionsOfIndices final : public IndexedPositions {
     return dropped;
   }
 
+  PlainIndices plain(const std::byte* indices, std::int64_t count) const {
+    const ElementType& type = indices_.type();
+    return {{indices, static_cast<std::size_t>(count) * type.size},
+            type.dtype,
+            size_,
+            operation_.policies.negative};
+  }
+
   std::int64_t resolve(const std::byte* indices, std::int64_t first, std::int64_t count,
                        std::uint32_t* into) const {
+    if (plain(indices, count).read(0, {into, static_cast<std::size_t>(count)})) return 0;
     return visit_integer_dtype(indices_.type().dtype, [&]<class T>() -> std::int64_t {
-      const NegativeIndex negative = operation_.policies.negative;
-      if (positions_in_range<T>(indices, count, size_, negative, into)) return 0;
       const auto refuse_entry = [&](std::int64_t i) { refuse(first + i); };
       return place_each<T>(std::span(into, static_cast<std::size_t>(count)), indices, size_,
                            operation_.policies, refuse_entry);
@@ -174,7 +169,7 @@ bool seems_to_fold(const Tensor& indices, std::int64_t row) {
 }
 
 // The check of all indices. Returns how many entries are dropped.
-std::int64_t count_dropped(const IndexedPositions& positions, const Tensor& indices,
+std::int64_t count_dropped(const PositionsOfIndices& positions, const Tensor& indices,
                            const Parallelism& parallelism) {
   constexpr std::int64_t at_once = 16 * piece;
   const std::int64_t entries = indices.count();
@@ -186,7 +181,7 @@ std::int64_t count_dropped(const IndexedPositions& positions, const Tensor& indi
                     const std::int64_t end = std::min((task + 1) * at_once, entries);
                     for (std::int64_t first = task * at_once; first < end; first += piece) {
                       const std::int64_t count = std::min(piece, end - first);
-                      dropped += positions.read({.first = first, .length = count}, into.data());
+                      dropped += positions.check(first, count, into.data());
                     }
                   };
                 });

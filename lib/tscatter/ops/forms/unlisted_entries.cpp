@@ -1,36 +1,49 @@
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <utility>
-#include <vector>
 
 #include "tscatter/core/memory.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/ops/forms/index_destinations.hpp"
 
 namespace tscatter {
+namespace {
+
+std::int64_t count_dropped(const EntryReader& reader, const Parallelism& parallelism) {
+  constexpr std::int64_t at_once = std::int64_t{64} * 1024;
+  const std::int64_t entries = reader.size();
+  std::atomic<std::int64_t> dropped{0};
+  const CountedBytes counted{parallelism.progress, entries};
+  for_each_task((entries + at_once - 1) / at_once, parallelism.threads, parallelism.stop, counted,
+                [&] {
+                  return [&](std::int64_t task) {
+                    const std::int64_t first = task * at_once;
+                    dropped += reader.check(first, std::min(at_once, entries - first));
+                  };
+                });
+  return dropped;
+}
+
+}  // namespace
+
+bool may_be_left(const ListedWrites& writes, const EntryReader& reader,
+                 const Parallelism& parallelism) {
+  constexpr std::int64_t few = std::int64_t{16} * 1024;  // entries, whose list costs nothing
+  const bool are_elements = writes.blocks.count() == 1 && writes.batches.count() == 1 &&
+                            writes.entries_in_row == 1 && writes.has_linear_entries();
+  return !parallelism.needs_list && are_elements && reader.reads_memory() && reader.size() > few &&
+         writes.destinations < std::numeric_limits<std::uint32_t>::max();
+}
 
 void read_again(ListedWrites& writes, std::shared_ptr<const EntryReader> reader,
                 const Parallelism& parallelism) {
-  constexpr std::int64_t at_once = std::int64_t{16} * 1024;
-  const std::int64_t entries = reader->size();
-  memory_size(entries, sizeof(std::uint64_t));  // more than can be numbered would never be read
+  memory_size(reader->size(), sizeof(std::uint64_t));  // more than can be numbered would never be read
   if (parallelism.check == EntryCheck::by_reader) {
     writes.reader = std::move(reader);
     return;
   }
-  std::atomic<std::int64_t> dropped{0};
-  const CountedBytes counted{parallelism.progress, entries};
-  for_each_task(
-      (entries + at_once - 1) / at_once, parallelism.threads, parallelism.stop, counted, [&] {
-        return [&, all = std::vector<std::uint64_t>(at_once)](std::int64_t task) mutable {
-          const std::int64_t first = task * at_once;
-          const auto some =
-              std::span(all).first(static_cast<std::size_t>(std::min(at_once, entries - first)));
-          reader->read(first, some);
-          dropped += std::ranges::count(some, dropped_entry<std::uint64_t>);
-        };
-      });
-  writes.reader_dropped = dropped;
+  writes.reader_dropped = count_dropped(*reader, parallelism);
   writes.reader = std::move(reader);
 }
 

@@ -1,0 +1,31 @@
+// What applying listed entries costs, by either way: a model in nanoseconds of the wall, whose
+// constants were measured (docs/performance.md). Not part of the installed interface.
+#pragma once
+
+#include <cstdint>
+
+namespace tscatter {
+
+// The work of a plan whose writes are listed.
+struct EntryWork {
+  std::int64_t entries = 0;       // that write something, in all batches
+  std::int64_t block_bytes = 0;   // that each writes
+  std::int64_t element_size = 1;  // bytes
+  std::int64_t target_bytes = 0;  // where they may go
+  bool combines = false;          // by a reduction
+  int threads = 1;
+
+  bool are_elements() const { return block_bytes == element_size; }
+};
+
+// Entries are applied in their order. With several workers, each applies those that go to its part
+// of the target, which is one of `ranges`.
+double straight_cost(const EntryWork& work, int ranges);
+
+// Entries are grouped by tile first; then the workers share the tiles.
+double grouped_cost(const EntryWork& work);
+
+// The ranges with which applying entries straight costs least.
+int best_ranges(const EntryWork& work);
+
+}  // namespace tscatter

@@ -1,0 +1,210 @@
+#include "tscatter/engine/straight_entries.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "tscatter/core/unaligned.hpp"
+#include "tscatter/kernels/move.hpp"
+#include "tscatter/kernels/scatter.hpp"
+
+namespace tscatter {
+namespace {
+
+// Applies update i to element places[i] of the tile. Where the tile is larger than the nearest
+// caches, places are fetched some updates ahead.
+class PlacedUpdates {
+ public:
+  PlacedUpdates(PlacedLoop loop, Range tile, std::byte* bytes, std::int64_t size)
+      : loop_{loop}, bytes_{bytes}, size_{size}, fetches_{tile.length() * size > near_bytes} {}
+
+  void apply(std::span<const std::uint32_t> places, const std::byte* updates) const {
+    if (!fetches_) return loop_(bytes_, places.data(), updates, std::ssize(places));
+    for (std::size_t first = 0; first < places.size(); first += ahead) {
+      const std::size_t next = std::min(first + ahead, places.size());
+      for (const std::uint32_t place : places.subspan(next, std::min(ahead, places.size() - next)))
+        __builtin_prefetch(bytes_ + place * size_, 1);
+      loop_(bytes_, places.data() + first, updates + static_cast<std::int64_t>(first) * size_,
+            static_cast<std::int64_t>(next - first));
+    }
+  }
+
+ private:
+  static constexpr std::int64_t near_bytes = std::int64_t{256} * 1024;
+  static constexpr std::size_t ahead = 64;  // updates
+
+  PlacedLoop loop_;
+  std::byte* bytes_;
+  std::int64_t size_;
+  bool fetches_;
+};
+
+// Those of a piece that go to a tile, side by side.
+struct Kept {
+  std::vector<std::uint32_t> places;
+  std::vector<std::byte> updates;
+};
+
+// Without a branch on whether an entry goes to the tile, which nothing could predict. Returns how
+// many do.
+template <std::size_t size, class Destination>
+std::size_t keep_within(std::span<const Destination> destinations, Range tile,
+                        const std::byte* updates, Kept& kept) {
+  kept.places.resize(std::max(kept.places.size(), destinations.size()));
+  kept.updates.resize(std::max(kept.updates.size(), destinations.size() * size));
+  const auto first = static_cast<Destination>(tile.begin);
+  const auto length = static_cast<Destination>(tile.length());
+  std::uint32_t* const places = kept.places.data();
+  std::byte* const into = kept.updates.data();
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < destinations.size(); ++i) {
+    const auto place = static_cast<Destination>(destinations[i] - first);
+    places[count] = static_cast<std::uint32_t>(place);
+    std::memcpy(into + count * size, updates + i * size, size);
+    count += place < length ? 1 : 0;
+  }
+  return count;
+}
+
+template <std::size_t size>
+std::int64_t apply_elements_of(const TileJob& job, const StraightWriters& writers, Range tile,
+                               std::byte* bytes, UpdatesReader& updates) {
+  const ListedWrites& writes = writers.writes();
+  const PlacedUpdates placed(placed_loop(job.data.type().dtype, size, job.reduction), tile, bytes,
+                             size);
+  const bool is_whole = tile.length() == writes.destinations && writes.dropped() == 0;
+  std::int64_t applied = 0;
+  Kept kept;
+  writers.visit_pieces([&]<class Destination>(std::int64_t first,
+                                              std::span<const Destination> destinations) {
+    const std::byte* values = updates.fetch({.updates = writes.update_of(first),
+                                             .count = std::ssize(destinations),
+                                             .updates_stride = writes.entries.stride()});
+    if constexpr (sizeof(Destination) == sizeof(std::uint32_t)) {
+      if (is_whole) {
+        applied += std::ssize(destinations);
+        return placed.apply(destinations, values);
+      }
+    }
+    const std::size_t count = keep_within<size>(destinations, tile, values, kept);
+    placed.apply(std::span<const std::uint32_t>(kept.places).first(count), kept.updates.data());
+    applied += static_cast<std::int64_t>(count);
+  });
+  return applied;
+}
+
+// Rows on their way into a tile: copied or combined in order, each fetched while those before it
+// are written.
+class RowWriter {
+ public:
+  RowWriter(const TileJob& job, const StraightWriters& writers, std::byte* tile,
+       const RowUpdates& updates)
+      : reduce_{job.combiner.reduce},
+        elements_{writers.writes().blocks.count()},
+        bytes_{elements_ * job.element_size()},
+        tile_{tile},
+        updates_{updates} {}
+
+  // `place`: the number of a row of the tile; `update`: where it begins in updates, in bytes.
+  void add(std::int64_t place, std::int64_t update) {
+    rows_[count_++] = {tile_ + place * bytes_, updates_.memory + update};
+    if (count_ == rows_.size()) flush();
+  }
+  void flush() {
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (i + ahead < count_) fetch(rows_[i + ahead]);
+      const auto& [into, from] = rows_[i];
+      if (reduce_ != nullptr) {
+        reduce_(into, from, elements_);
+      } else if (updates_.stream) {
+        stream(into, from, static_cast<std::size_t>(bytes_), rows_[std::min(i + 1, count_ - 1)].from);
+      } else {
+        std::memcpy(into, from, static_cast<std::size_t>(bytes_));
+      }
+    }
+    count_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t ahead = 8;
+
+  struct Row {
+    std::byte* into;
+    const std::byte* from;
+  };
+
+  void fetch(const Row& row) const {
+    constexpr std::int64_t most = 1024;  // bytes: what follows is fetched by the processor itself
+    if (updates_.stream) return;
+    prefetch(row.into, std::min(bytes_, most));
+    prefetch(row.from, std::min(bytes_, most));
+  }
+
+  ReduceLoop reduce_;
+  std::int64_t elements_;
+  std::int64_t bytes_;
+  std::byte* tile_;
+  RowUpdates updates_;
+  std::array<Row, 512> rows_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace
+
+bool applies_elements(const TileJob& job, const StraightWriters& writers, Range tile) {
+  const ListedWrites& writes = writers.writes();
+  const ElementType& type = job.data.type();
+  return writes.blocks.count() == 1 && writes.batches.count() == 1 && writes.has_linear_entries() &&
+         !job.combiner.is_wide() && tile.length() < std::numeric_limits<std::uint32_t>::max() &&
+         placed_loop(type.dtype, type.size, job.reduction) != nullptr;
+}
+
+std::int64_t apply_elements(const TileJob& job, const StraightWriters& writers, Range tile,
+                            std::byte* bytes, UpdatesReader& updates) {
+  switch (job.data.type().size) {
+    case 1: return apply_elements_of<1>(job, writers, tile, bytes, updates);
+    case 2: return apply_elements_of<2>(job, writers, tile, bytes, updates);
+    case 4: return apply_elements_of<4>(job, writers, tile, bytes, updates);
+    case 8: return apply_elements_of<8>(job, writers, tile, bytes, updates);
+    default: return apply_elements_of<16>(job, writers, tile, bytes, updates);
+  }
+}
+
+bool applies_rows(const TileJob& job, const StraightWriters& writers, Range tile) {
+  const StridedAxes& blocks = writers.writes().blocks;
+  const std::int64_t block = blocks.count();
+  const bool is_packed = block == 1 || (blocks.is_linear() && blocks.stride() == 1);
+  return block > 0 && is_packed && !job.combiner.is_wide() && tile.begin % block == 0 &&
+         tile.end % block == 0;
+}
+
+std::int64_t apply_rows(const TileJob& job, const StraightWriters& writers, Range tile,
+                        std::byte* bytes, const RowUpdates& updates) {
+  const ListedWrites& writes = writers.writes();
+  const std::int64_t block = writes.blocks.count();
+  const std::int64_t size = job.element_size();
+  std::int64_t applied = 0;
+  RowWriter rows(job, writers, bytes, updates);
+  const std::int64_t end = tile.length() / block;
+  writers.visit_batches(tile, [&](std::int64_t output, std::int64_t update) {
+    const std::int64_t shift = (output - tile.begin) / block;
+    writers.visit_pieces([&](std::int64_t entry, auto destinations) {
+      for (const auto destination : destinations) {
+        const std::int64_t number = entry++;
+        if (is_dropped(destination)) continue;
+        const std::int64_t place = shift + static_cast<std::int64_t>(destination);
+        if (place < 0 || place >= end) continue;
+        rows.add(place, (update + writes.update_of(number)) * size);
+        applied += block;
+      }
+    });
+  });
+  rows.flush();
+  if (updates.stream) finish_streams();
+  return applied;
+}
+
+}  // namespace tscatter

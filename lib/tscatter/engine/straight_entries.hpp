@@ -1,0 +1,33 @@
+// How entries that are not grouped are applied: elements a piece at a time, rows one by one, both
+// fetched ahead. Not part of the installed interface.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tscatter/engine/tile_job.hpp"
+#include "tscatter/engine/updates_reader.hpp"
+
+namespace tscatter {
+
+// Whether the writes are single elements in one batch that a kernel applies.
+bool applies_elements(const TileJob& job, const StraightWriters& writers, Range tile);
+
+// Applies those that go to the tile, whose elements are `bytes`. Returns how many. REQUIRES:
+// applies_elements(…).
+std::int64_t apply_elements(const TileJob& job, const StraightWriters& writers, Range tile,
+                            std::byte* bytes, UpdatesReader& updates);
+
+// Whether the writes are rows that lie together in updates, of which the tile has whole ones.
+bool applies_rows(const TileJob& job, const StraightWriters& writers, Range tile);
+
+struct RowUpdates {
+  const std::byte* memory;  // all of updates
+  bool stream;              // rows bypass the caches
+};
+
+// The same for rows. REQUIRES: applies_rows(…).
+std::int64_t apply_rows(const TileJob& job, const StraightWriters& writers, Range tile,
+                        std::byte* bytes, const RowUpdates& updates);
+
+}  // namespace tscatter

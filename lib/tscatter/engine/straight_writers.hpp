@@ -1,0 +1,116 @@
+// StraightWriters: writes that are not grouped, but applied in the order of their entries. Not part
+// of the installed interface.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tscatter/core/error.hpp"
+#include "tscatter/engine/grouping.hpp"
+#include "tscatter/engine/range.hpp"
+#include "tscatter/plan/scatter_plan.hpp"
+
+namespace tscatter {
+
+// A tile is a large part of the output, often all of it: for each, all entries are read once. They
+// come from the list, or from a reader that reads memory.
+class StraightWriters {
+ public:
+  // REQUIRES: grouping.straight_tile.
+  StraightWriters(ListedWrites writes, const Grouping& grouping);
+
+  WriteSizes sizes() const;
+  std::int64_t count_distinct(const Grouping& grouping) const;
+  bool meets(Range) const { return sizes().extents > 0; }
+
+  const ListedWrites& writes() const { return writes_; }
+  std::int64_t batch_size() const { return writes_.destinations * writes_.blocks.count(); }
+
+  // Whether no entry is dropped, and updates holds the blocks one after another, in the order of
+  // the entries.
+  bool is_packed() const;
+
+  // Calls visit(first entry, span of destinations) for all entries, in order; a dropped one has
+  // dropped_entry.
+  template <class Visit>
+  void visit_pieces(const Visit& visit) const;
+
+  // Calls visit(first element of the batch's output, of its updates) for the batches that the
+  // range meets.
+  template <class Visit>
+  void visit_batches(Range range, const Visit& visit) const;
+
+  // Calls visit(StridedRun) for each write into the range, in the order of the entries.
+  template <class Visit>
+  void visit(Range range, const Visit& visit) const;
+
+  template <class Visit>
+  void visit_extents(Range range, const Visit& visit_extent) const {
+    visit(range, [&](const StridedRun& run) { visit_extent(run.extent()); });
+  }
+
+ private:
+  static constexpr std::int64_t piece = std::int64_t{16} * 1024;  // entries that are read at once
+
+  ListedWrites writes_;
+  const std::atomic<bool>* stop_;
+  std::int64_t tile_elements_;
+};
+
+template <class Visit>
+void StraightWriters::visit_pieces(const Visit& visit) const {
+  const auto go_on = [&] {
+    if (stop_ != nullptr && *stop_) throw Cancelled();
+  };
+  if (writes_.reader == nullptr) {
+    writes_.destination_of_entry.visit([&](auto all) {
+      for (std::size_t first = 0; first < all.size(); first += piece) {
+        go_on();
+        visit(static_cast<std::int64_t>(first),
+              all.subspan(first, std::min<std::size_t>(piece, all.size() - first)));
+      }
+    });
+    return;
+  }
+  const std::int64_t entries = writes_.reader->size();
+  std::vector<std::uint32_t> destinations(
+      static_cast<std::size_t>(std::min(piece, entries)));
+  for (std::int64_t first = 0; first < entries; first += piece) {
+    go_on();
+    const auto some = std::span(destinations)
+                          .first(static_cast<std::size_t>(std::min(piece, entries - first)));
+    writes_.reader->read(first, some);
+    visit(first, std::span<const std::uint32_t>(some));
+  }
+}
+
+template <class Visit>
+void StraightWriters::visit_batches(Range range, const Visit& visit) const {
+  const std::int64_t size = batch_size();
+  if (size == 0) return;
+  for (std::int64_t batch = range.begin / size;
+       batch < writes_.batches.count() && batch * size < range.end; ++batch)
+    visit(batch * size, writes_.batches.offset(batch));
+}
+
+template <class Visit>
+void StraightWriters::visit(Range range, const Visit& visit) const {
+  const std::int64_t block = writes_.blocks.count();
+  visit_batches(range, [&](std::int64_t output, std::int64_t updates) {
+    visit_pieces([&](std::int64_t entry, auto destinations) {
+      for (const auto destination : destinations) {
+        const std::int64_t update = updates + writes_.update_of(entry++);
+        if (is_dropped(destination)) continue;
+        const std::int64_t begin = output + static_cast<std::int64_t>(destination) * block;
+        const Range part = intersection({.begin = range.begin - begin, .end = range.end - begin},
+                                        {.begin = 0, .end = block});
+        if (part.length() > 0) visit_block(writes_.blocks, begin, update, part, visit);
+      }
+    });
+  });
+}
+
+}  // namespace tscatter
