@@ -22,7 +22,9 @@ import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import arrays
 import indexing
+import sweep
 import torch_names
 import workloads
 from machine import MIB, file_system, mount_xfs, processor_name
@@ -31,7 +33,7 @@ from sparse_tensor import SparseTensor
 from workloads import Workload
 
 HERE = Path(__file__).resolve().parent
-PARTS = ["whole", "layouts", "in-place", "clone", "tiny", "safetensors", "curve", "parts", "index", "torch", "memory", "python", "compare"]
+PARTS = ["whole", "layouts", "in-place", "clone", "tiny", "safetensors", "curve", "parts", "index", "torch", "memory", "sweep", "library", "python", "compare"]
 PEER_TITLES = {
     "numpy": "NumPy",
     "numpy-mapped": "NumPy, mapped files",
@@ -43,6 +45,7 @@ PEER_TITLES = {
 
 
 MEMORY = "bench/tscatter_memory"
+SWEEP = "bench/tscatter_sweep"
 LIBRARY = "libtscatter_c.so"
 FROM_PYTHON = "tscatter from Python"
 FRESH = ", new result"
@@ -465,27 +468,9 @@ class Bench:
         self.tasks("index", "NumPy's index", "indexing.py", indexing.tasks(self.directory))
 
     def torch(self) -> None:
-        """Whole processes, and in memory, where each library's result goes into data's own memory."""
         if not self.wanted("torch"):
             return
         self.tasks("torch", "PyTorch's names", "torch_names.py", torch_names.tasks(self.directory))
-        words = ["memory", str(self.options.build / LIBRARY), str(self.directory)]
-        done = subprocess.run(self.python("torch_names.py", *words), check=True, capture_output=True, text=True)
-        self.write(
-            "",
-            "In memory, medians of 7 runs in turn in one process, in ms.",
-            "",
-            "| call | tscatter | NumPy | PyTorch | of the fastest | goal |",
-            "| --- | --- | --- | --- | --- | --- |",
-        )
-        for call in json.loads(done.stdout):
-            times = call["milliseconds"]
-            ours = times.pop("tscatter")
-            ratio = ours / min(times.values())
-            others = [number(times[name]) if name in times else "-" for name in ("NumPy", "PyTorch")]
-            against = self.against(f"torch: {call['title']}, in memory", ratio, torch_names.GOAL)
-            self.write(row(call["title"], number(ours), *others, against, f"{torch_names.GOAL:g}"))
-
     def tasks(self, part: str, title: str, script: str, tasks: list[indexing.Task]) -> None:
         self.say(f"making what is missing for {part}")
         subprocess.run(self.python(script, "make", str(self.directory)), check=True)
@@ -798,8 +783,43 @@ class Bench:
 
     # In memory
 
+    def arrays(self) -> None:
+        chosen = [call.name for call in arrays.CALLS if self.wanted("memory", call.name)]
+        if not chosen:
+            return
+        library, rounds, scale = str(self.options.build / LIBRARY), str(self.options.rounds), str(self.options.scale)
+        self.write(
+            "",
+            "## In memory",
+            "",
+            f"Calls from Python that change data's own memory, in one process, in turn: medians of {rounds} rounds in ms, in brackets the fastest.",
+            "",
+            "| call | tscatter | NumPy | PyTorch | of the faster one | goal |",
+            "| --- | ---: | ---: | ---: | ---: | ---: |",
+        )
+        for name in chosen:
+            self.say(f"memory: {name}")
+            words = self.python("arrays.py", library, "--only", name, "--rounds", rounds, "--scale", scale)
+            done = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)[0]
+            times = {each: done["milliseconds"].get(each) for each in ("tscatter", "NumPy", "PyTorch")}
+            if not done["same"]:
+                self.failures.append(f"in memory: {name}: the result is not NumPy's")
+            self.raw[f"memory: {name}"] = {each: [t / 1000 for t in some] for each, some in times.items() if some}
+            medians = {each: statistics.median(some) for each, some in times.items() if some}
+            ratio = medians.pop("tscatter") / min(medians.values())
+            cells = [f"{number(statistics.median(some))} ({number(min(some))})" if some else "-" for some in times.values()]
+            self.write(row(done["title"], *cells, self.against(f"memory: {name}", ratio, done["goal"]), f"{done['goal']:g}"))
+
+    def sweep(self) -> None:
+        if not self.wanted("sweep"):
+            return
+        self.say("sweep: entries straight and grouped")
+        words = [str(self.options.build / SWEEP), "2", *([str(int(2**30 * self.options.scale))] if self.options.scale != 1 else [])]
+        lines = subprocess.run(words, check=True, capture_output=True, text=True).stdout.splitlines()
+        self.write(*sweep.report([json.loads(line) for line in lines], self.against))
+
     def in_memory(self) -> None:
-        chosen = [w for w in workloads.table(self.options.scale) if self.wanted("memory", w.name)]
+        chosen = [w for w in workloads.table(self.options.scale) if self.wanted("library", w.name)]
         if not chosen:
             return
         ours = ["tscatter", "tscatter -j 1"]
@@ -807,7 +827,7 @@ class Bench:
         names = [*ours, *self.peers]
         self.write(
             "",
-            "## In memory",
+            "## The C++ library",
             "",
             "The operation alone, over the caller's arrays, in place (JAX: donated). Medians of"
             f" {self.options.memory_rounds} interleaved processes with {self.options.repeat} runs"
@@ -998,6 +1018,8 @@ class Bench:
                 self.parts,
                 self.index,
                 self.torch,
+                self.arrays,
+                self.sweep,
                 self.in_memory,
                 self.from_python,
                 self.census,

@@ -69,12 +69,11 @@ class Job {
       indices[i] = static_cast<std::int64_t>((state >> 20U) % static_cast<std::uint64_t>(rows));
     }
     const std::int64_t columns = point.block / 4;
-    arguments_.operands.emplace(
-        "data", view(data_, tscatter::DType::float32, {rows, columns}));
+    arguments_.operands.emplace("data", view(data_, tscatter::DType::float32, {rows, columns}));
     arguments_.operands.emplace("indices",
                                 view(indices_, tscatter::DType::int64, {point.entries, 1}));
-    arguments_.operands.emplace(
-        "updates", view(updates_, tscatter::DType::float32, {point.entries, columns}));
+    arguments_.operands.emplace("updates",
+                                view(updates_, tscatter::DType::float32, {point.entries, columns}));
     arguments_.attributes.emplace("reduction",
                                   tscatter::reduction_from_name(point.reduction).value());
   }
@@ -128,17 +127,20 @@ void measure(const Point& point, std::int64_t rounds) {
       R"("by_range": %.4f, "grouped": %.4f, "chosen": "%s", "threads": %d, "expected": [%.4f, %.4f]})"
       "\n",
       static_cast<long long>(point.target), static_cast<long long>(point.entries),
-      static_cast<long long>(point.block), std::string(point.reduction).c_str(), least[0], least[1], least[2],
-      std::string(name_of(chosen)).c_str(), chosen.threads, chosen.straight_cost / 1e6,
+      static_cast<long long>(point.block), std::string(point.reduction).c_str(), least[0], least[1],
+      least[2], std::string(name_of(chosen)).c_str(), chosen.threads, chosen.straight_cost / 1e6,
       chosen.grouped_cost / 1e6);
   std::fflush(stdout);
 }
 
+// Targets and lists of at most `largest` bytes.
 void sweep(std::int64_t rounds, std::int64_t largest) {
   for (const std::string_view reduction : {"sum", "none", "max"}) {
     for (const std::int64_t block : {4, 64, 512, 4096}) {
-      for (std::int64_t target = 1024; target <= std::min(std::int64_t{1} << 32U, largest); target *= 16) {
-        for (std::int64_t entries = 1000; entries <= std::min<std::int64_t>(100'000'000, largest / 8); entries *= 10) {
+      for (std::int64_t target = 1024; target <= std::min(std::int64_t{1} << 32U, largest);
+           target *= 16) {
+        for (std::int64_t entries = 1000;
+             entries <= std::min<std::int64_t>(100'000'000, largest / 8); entries *= 10) {
           const Point point{target, entries, block, reduction};
           if (point.fits()) measure(point, rounds);
         }

@@ -1,19 +1,14 @@
-"""PyTorch's operations by their own names, beside PyTorch and NumPy, as whole processes and in memory.
+"""PyTorch's operations by their own names, beside PyTorch and NumPy, as whole processes (in memory: arrays.py).
 
   python3 bench/torch_names.py make DIR --scale 1       writes the files that are missing
-  python3 bench/torch_names.py memory LIBRARY DIR       times each in one process, in turn: JSON on stdout
 
-LIBRARY is the libtscatter_c.so of the build. NumPy is imported only where it is used, as in workloads.py.
+NumPy is imported only where it is used, as in workloads.py.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import statistics
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -120,55 +115,13 @@ def make(directory: Path, scale: float) -> None:
     save(put, "u", lambda: random.random(count(4_000_000), np.float32))
 
 
-def in_memory(call: Call, directory: Path) -> dict:
-    """Medians of milliseconds into data's own memory, in turn; a library that is not there is left out."""
-    import numpy as np
-    import tscatter
-
-    arrays = {name: np.load(call.file(directory, name)) for name in ("a", *call.items, "u")}
-    original, a = arrays["a"], arrays["a"].copy()
-    operation = tscatter.operations()[f"torch.{call.name}"]
-    flags = {flag[2:]: value for flag, value in zip(call.words[::2], call.words[1::2])}
-    index = tuple(arrays[item] for item in call.items) if len(call.items) > 1 else arrays["i"]
-    updates = operation.row["operands"][2]["name"]
-
-    def ours():
-        operation(**{"input": a, "index": index, updates: arrays["u"]}, **flags, out=a)
-
-    names = {**arrays, "a": a, "np": np}
-    numpy_code = compile(call.numpy, call.name, "exec")
-    runs = {"tscatter": ours, "NumPy": lambda: exec(numpy_code, names)}
-    try:
-        import torch
-
-        tensors = {name: torch.from_numpy(array) for name, array in {**arrays, "a": a}.items()}
-        torch_code = compile(call.torch, call.name, "exec")
-        runs["PyTorch"] = lambda: exec(torch_code, tensors)
-    except ImportError:
-        pass
-    times = {library: [] for library in runs}
-    for _ in range(7):
-        for library, run in runs.items():
-            a[...] = original
-            begin = time.perf_counter()
-            run()
-            times[library].append(1000 * (time.perf_counter() - begin))
-    return {"title": call.title, "milliseconds": {name: statistics.median(each) for name, each in times.items()}}
-
-
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("action", choices=["make", "memory"])
-    parser.add_argument("paths", type=Path, nargs="+")
+    parser.add_argument("action", choices=["make"])
+    parser.add_argument("directory", type=Path)
     parser.add_argument("--scale", type=float, default=1.0)
     options = parser.parse_args()
-    if options.action == "make":
-        make(options.paths[0], options.scale)
-        return
-    os.environ["TSCATTER_LIBRARY"] = str(options.paths[0].resolve())
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "packaging/python"))
-    sys.dont_write_bytecode = True
-    print(json.dumps([in_memory(call, options.paths[1]) for call in CALLS]))
+    make(options.directory, options.scale)
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ build_bench() {
   {
     setup build bench
     configure release without with
-    build_preset release --target tscatter_app tscatter_c tscatter_memory tscatter_kernels_bench
+    build_preset release --target tscatter_app tscatter_c tscatter_memory tscatter_sweep tscatter_kernels_bench
   } >&2  # stdout is for the tables
 }
 

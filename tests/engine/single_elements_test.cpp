@@ -68,12 +68,14 @@ struct Operands {
     const Bytes laid = turns ? in_fortran_order(updates, updates_shape, type.size) : updates;
     const TensorHeader data_header{.type = type, .shape = data_shape, .order = order};
     const TensorHeader updates_header{.type = type, .shape = updates_shape, .order = order};
-    Bytes result(before.size());  // memory of its own, so that short updates are grouped, too
+    Bytes result(before.size());
+    RunOptions grouped = options;
+    grouped.entry_order = EntryOrder::grouped;
     MemoryOutput output{std::as_writable_bytes(std::span(result))};
     scatter_nd_update_15({data_header, std::as_bytes(std::span(before))},
                          view(std::span(indices), {outer_entries, inner_entries, 1}),
                          {updates_header, std::as_bytes(std::span(laid))}, reduction, output,
-                         options);
+                         grouped);
     return result;
   }
 };

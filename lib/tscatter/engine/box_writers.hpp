@@ -127,7 +127,8 @@ void BoxWriters::visit_row(std::int64_t row, Range box, const Visit& visit) cons
   const std::int64_t origin = writes_.outer_entries.offset(row) * length - box.begin;
   std::array<std::uint32_t, shortest_row> places;
   for (std::int64_t at = 0; at < count; at += shortest_row) {
-    const EntryRows entries{.first = row * count + at, .length = std::min(shortest_row, count - at)};
+    const EntryRows entries{.first = row * count + at,
+                            .length = std::min(shortest_row, count - at)};
     const std::int64_t dropped = writes_.positions->read(entries, places.data());
     const std::int64_t next = origin + length;
     visit(Block{.entries = entries,

@@ -301,8 +301,7 @@ RunCounts run_in_windows(const ScatterPlan& plan, const Run& run, Grouping group
   RunCounts counts;
   bool is_first = true;
   each_job([&](const TileJob& job, const Window& window) {
-    if (std::exchange(is_first, false))
-      run.decided(job, grouping, std::ssize(windows), most);
+    if (std::exchange(is_first, false)) run.decided(job, grouping, std::ssize(windows), most);
     if (window.is_first)
       add(counts, counts_of(job.writers, grouping, entries.kept(window.entries.buckets), 1,
                             run.updates, run.options.counting));
@@ -344,8 +343,7 @@ RunCounts run(ScatterPlan plan, const Tensor& data, const Tensor& updates, Sink&
   const bool moves_bytes = plan.reduction == Reduction::none && data.type() == updates.type();
   if (!moves_bytes || size <= options.tile_bytes)
     return run_parts(std::move(plan), data, updates, output, options, 1);
-  list_entries(plan, {.threads = worker_count(options.threads), .stop = options.stop},
-                    options);
+  list_entries(plan, {.threads = worker_count(options.threads), .stop = options.stop}, options);
   RunOptions of_bytes = options;
   if (options.range)
     of_bytes.range =

@@ -138,7 +138,8 @@ void choose_order(const ScatterPlan& plan, const Tensor& data, Sink& output,
       is_alone || has_ranges || grouping.straight_cost <= grouping.grouped_cost;
   if (!is_straight) return;
   // Whole rows.
-  const std::int64_t rows = std::max<std::int64_t>(data.count() / std::max<std::int64_t>(block, 1), 1);
+  const std::int64_t rows =
+      std::max<std::int64_t>(data.count() / std::max<std::int64_t>(block, 1), 1);
   grouping.straight_tile = (rows + ranges - 1) / ranges * std::max<std::int64_t>(block, 1);
   grouping.threads = ranges;
   grouping.phase = 0;

@@ -24,14 +24,14 @@ enum class RunPhase : std::uint8_t {
 
 // How writes are stored until their tile is processed.
 enum class WriteForm : std::uint8_t {
-  elements,   // with their values, by tile
-  blocks,     // by tile
-  straight,   // nothing is stored: each worker applies all that go to its part, in their order
-  streamed,   // nothing is stored: indices are read again for each tile
-  lattice,    // nothing is stored: its points are computed
-  slabs,      // nothing is stored: indices are read again, box by box; boxes are parts of the file
-  strips,     // the same, where boxes are columns
-  masked,     // nothing is stored: the mask is read beside data
+  elements,  // with their values, by tile
+  blocks,    // by tile
+  straight,  // nothing is stored: each worker applies all that go to its part, in their order
+  streamed,  // nothing is stored: indices are read again for each tile
+  lattice,   // nothing is stored: its points are computed
+  slabs,     // nothing is stored: indices are read again, box by box; boxes are parts of the file
+  strips,    // the same, where boxes are columns
+  masked,    // nothing is stored: the mask is read beside data
 };
 
 // How entries are applied where several ways are possible. For tests and measurements: the results

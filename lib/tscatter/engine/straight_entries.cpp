@@ -78,21 +78,21 @@ std::int64_t apply_elements_of(const TileJob& job, const StraightWriters& writer
   const bool is_whole = tile.length() == writes.destinations && writes.dropped() == 0;
   std::int64_t applied = 0;
   Kept kept;
-  writers.visit_pieces([&]<class Destination>(std::int64_t first,
-                                              std::span<const Destination> destinations) {
-    const std::byte* values = updates.fetch({.updates = writes.update_of(first),
-                                             .count = std::ssize(destinations),
-                                             .updates_stride = writes.entries.stride()});
-    if constexpr (sizeof(Destination) == sizeof(std::uint32_t)) {
-      if (is_whole) {
-        applied += std::ssize(destinations);
-        return placed.apply(destinations, values);
-      }
-    }
-    const std::size_t count = keep_within<size>(destinations, tile, values, kept);
-    placed.apply(std::span<const std::uint32_t>(kept.places).first(count), kept.updates.data());
-    applied += static_cast<std::int64_t>(count);
-  });
+  writers.visit_pieces(
+      [&]<class Destination>(std::int64_t first, std::span<const Destination> destinations) {
+        const std::byte* values = updates.fetch({.updates = writes.update_of(first),
+                                                 .count = std::ssize(destinations),
+                                                 .updates_stride = writes.entries.stride()});
+        if constexpr (sizeof(Destination) == sizeof(std::uint32_t)) {
+          if (is_whole) {
+            applied += std::ssize(destinations);
+            return placed.apply(destinations, values);
+          }
+        }
+        const std::size_t count = keep_within<size>(destinations, tile, values, kept);
+        placed.apply(std::span<const std::uint32_t>(kept.places).first(count), kept.updates.data());
+        applied += static_cast<std::int64_t>(count);
+      });
   return applied;
 }
 
@@ -100,19 +100,29 @@ std::int64_t apply_elements_of(const TileJob& job, const StraightWriters& writer
 // are written.
 class RowWriter {
  public:
-  RowWriter(const TileJob& job, const StraightWriters& writers, std::byte* tile,
-       const RowUpdates& updates)
+  RowWriter(const TileJob& job, const StraightWriters& writers, Range tile, std::byte* bytes,
+            const RowUpdates& updates)
       : reduce_{job.combiner.reduce},
         elements_{writers.writes().blocks.count()},
         bytes_{elements_ * job.element_size()},
-        tile_{tile},
+        skips_{tile.length() < job.data.count()},
+        tile_{bytes},
         updates_{updates} {}
 
-  // `place`: the number of a row of the tile; `update`: where it begins in updates, in bytes.
-  void add(std::int64_t place, std::int64_t update) {
-    rows_[count_++] = {tile_ + place * bytes_, updates_.memory + update};
+  // Adds a row if it `is_within` the tile, without a branch on that, which nothing could predict.
+  // `place`: its number there; `update`: where it begins in updates, in bytes.
+  void add_if(bool is_within, std::int64_t place, std::int64_t update) {
+    rows_[count_] = {tile_ + (is_within ? place : 0) * bytes_, updates_.memory + update};
+    count_ += is_within ? 1 : 0;
     if (count_ == rows_.size()) flush();
   }
+  // Returns how many rows were written in all.
+  std::int64_t finish() {
+    flush();
+    return written_;
+  }
+
+ private:
   void flush() {
     for (std::size_t i = 0; i < count_; ++i) {
       if (i + ahead < count_) fetch(rows_[i + ahead]);
@@ -120,15 +130,16 @@ class RowWriter {
       if (reduce_ != nullptr) {
         reduce_(into, from, elements_);
       } else if (updates_.stream) {
-        stream(into, from, static_cast<std::size_t>(bytes_), rows_[std::min(i + 1, count_ - 1)].from);
+        stream(into, from, static_cast<std::size_t>(bytes_),
+               rows_[std::min(i + 1, count_ - 1)].from);
       } else {
         std::memcpy(into, from, static_cast<std::size_t>(bytes_));
       }
     }
+    written_ += static_cast<std::int64_t>(count_);
     count_ = 0;
   }
 
- private:
   static constexpr std::size_t ahead = 8;
 
   struct Row {
@@ -140,16 +151,19 @@ class RowWriter {
     constexpr std::int64_t most = 1024;  // bytes: what follows is fetched by the processor itself
     if (updates_.stream) return;
     prefetch(row.into, std::min(bytes_, most));
-    prefetch(row.from, std::min(bytes_, most));
+    // All of updates is read in sequence unless rows of others lie between.
+    if (skips_) prefetch(row.from, std::min(bytes_, most));
   }
 
   ReduceLoop reduce_;
   std::int64_t elements_;
   std::int64_t bytes_;
+  bool skips_;
   std::byte* tile_;
   RowUpdates updates_;
   std::array<Row, 512> rows_;
   std::size_t count_ = 0;
+  std::int64_t written_ = 0;
 };
 
 }  // namespace
@@ -186,25 +200,22 @@ std::int64_t apply_rows(const TileJob& job, const StraightWriters& writers, Rang
   const ListedWrites& writes = writers.writes();
   const std::int64_t block = writes.blocks.count();
   const std::int64_t size = job.element_size();
-  std::int64_t applied = 0;
-  RowWriter rows(job, writers, bytes, updates);
+  RowWriter rows(job, writers, tile, bytes, updates);
   const std::int64_t end = tile.length() / block;
   writers.visit_batches(tile, [&](std::int64_t output, std::int64_t update) {
     const std::int64_t shift = (output - tile.begin) / block;
     writers.visit_pieces([&](std::int64_t entry, auto destinations) {
       for (const auto destination : destinations) {
-        const std::int64_t number = entry++;
-        if (is_dropped(destination)) continue;
         const std::int64_t place = shift + static_cast<std::int64_t>(destination);
-        if (place < 0 || place >= end) continue;
-        rows.add(place, (update + writes.update_of(number)) * size);
-        applied += block;
+        const bool is_within = static_cast<std::uint64_t>(place) < static_cast<std::uint64_t>(end);
+        rows.add_if(is_within && !is_dropped(destination), place,
+                    (update + writes.update_of(entry++)) * size);
       }
     });
   });
-  rows.flush();
+  const std::int64_t written = rows.finish();
   if (updates.stream) finish_streams();
-  return applied;
+  return written * block;
 }
 
 }  // namespace tscatter

@@ -10,9 +10,7 @@
 namespace tscatter {
 
 StraightWriters::StraightWriters(ListedWrites writes, const Grouping& grouping)
-    : writes_{std::move(writes)},
-      stop_{grouping.stop},
-      tile_elements_{*grouping.straight_tile} {}
+    : writes_{std::move(writes)}, stop_{grouping.stop}, tile_elements_{*grouping.straight_tile} {}
 
 WriteSizes StraightWriters::sizes() const {
   const std::int64_t block = writes_.blocks.count();
@@ -57,8 +55,8 @@ std::int64_t StraightWriters::count_distinct(const Grouping& grouping) const {
       std::vector<bool> is_written(static_cast<std::size_t>(own.length()), false);
       visit_pieces([&](std::int64_t, auto destinations) {
         for (const auto destination : destinations) {
-          const auto place = static_cast<std::uint64_t>(destination) -
-                             static_cast<std::uint64_t>(own.begin);
+          const auto place =
+              static_cast<std::uint64_t>(destination) - static_cast<std::uint64_t>(own.begin);
           if (place < is_written.size() && !is_dropped(destination)) is_written[place] = true;
         }
       });

@@ -76,12 +76,11 @@ void StraightWriters::visit_pieces(const Visit& visit) const {
     return;
   }
   const std::int64_t entries = writes_.reader->size();
-  std::vector<std::uint32_t> destinations(
-      static_cast<std::size_t>(std::min(piece, entries)));
+  std::vector<std::uint32_t> destinations(static_cast<std::size_t>(std::min(piece, entries)));
   for (std::int64_t first = 0; first < entries; first += piece) {
     go_on();
-    const auto some = std::span(destinations)
-                          .first(static_cast<std::size_t>(std::min(piece, entries - first)));
+    const auto some =
+        std::span(destinations).first(static_cast<std::size_t>(std::min(piece, entries - first)));
     writes_.reader->read(first, some);
     visit(first, std::span<const std::uint32_t>(some));
   }

@@ -237,14 +237,14 @@ bool TileWorker::moves_blocks(const StraightWriters& writers, Range tile) const 
 std::int64_t TileWorker::move_blocks(const StraightWriters& writers, std::byte* output) {
   const std::int64_t size = job_.element_size();
   const std::int64_t block = writers.writes().blocks.count() * size;
-  writers.visit_batches({.begin = 0, .end = job_.data.count()}, [&](std::int64_t first,
-                                                                  std::int64_t updates) {
-    writers.visit_pieces([&](std::int64_t entry, auto destinations) {
-      tscatter::move_blocks(output + first * size, destinations,
-                            updates_.in_memory() + updates * size + entry * block,
-                            static_cast<std::size_t>(block));
-    });
-  });
+  writers.visit_batches(
+      {.begin = 0, .end = job_.data.count()}, [&](std::int64_t first, std::int64_t updates) {
+        writers.visit_pieces([&](std::int64_t entry, auto destinations) {
+          tscatter::move_blocks(output + first * size, destinations,
+                                updates_.in_memory() + updates * size + entry * block,
+                                static_cast<std::size_t>(block));
+        });
+      });
   return writers.sizes().updates_read;
 }
 

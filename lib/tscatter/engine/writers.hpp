@@ -1,8 +1,8 @@
 // Which writes fall into a range of the output. Seven forms: single elements with their values
-// (element_writers.hpp), blocks from an index tensor, elements or blocks in the order of their entries
-// (straight_writers.hpp), blocks whose entries are read again for each tile, the points of a lattice,
-// which are generated (lattice_writers.hpp), boxes (box_writers.hpp), whose indices are read again,
-// and where a mask is true (mask_writers.hpp).
+// (element_writers.hpp), blocks from an index tensor, elements or blocks in the order of their
+// entries (straight_writers.hpp), blocks whose entries are read again for each tile, the points of
+// a lattice, which are generated (lattice_writers.hpp), boxes (box_writers.hpp), whose indices are
+// read again, and where a mask is true (mask_writers.hpp).
 #pragma once
 
 #include <algorithm>

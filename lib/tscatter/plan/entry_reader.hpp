@@ -22,8 +22,8 @@ class EntryReader {
   // dropped_entry<std::uint64_t>. May be called from several threads. Throws Error: as the lowering
   // does if indices have changed since, and (file) if they cannot be read.
   virtual void read(std::int64_t first, std::span<std::uint64_t> into) const = 0;
-  // The same in 32 bits, where dropped_entry<std::uint32_t> stands for a dropped entry. REQUIRES: no
-  // destination is larger.
+  // The same in 32 bits, where dropped_entry<std::uint32_t> stands for a dropped entry. REQUIRES:
+  // no destination is larger.
   virtual void read(std::int64_t first, std::span<std::uint32_t> into) const;
 
   // Checks so many entries, as read() does. Returns how many are dropped.

@@ -73,8 +73,8 @@ class DestinationReader final : public EntryReader {
         coordinates_.push_back({.axis = axis, .size = size, .stride = strides[i]});
     }
     own_ = own_places(entries, strides);
-    are_positions_ = !entries.along && depth() == 1 &&
-                     destinations_ < std::numeric_limits<std::uint32_t>::max();
+    are_positions_ =
+        !entries.along && depth() == 1 && destinations_ < std::numeric_limits<std::uint32_t>::max();
     if (indices_.order() == MemoryOrder::c && depth() > 0) view_ = native_view(indices_);
   }
 

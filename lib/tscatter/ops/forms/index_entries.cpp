@@ -58,9 +58,9 @@ class PositionsPart {
 
   // The positions where they lie in memory, if they are the destinations.
   std::optional<PlainIndices> plain(NegativeIndex negative) const {
-    const bool is_plain =
-        item_.mask == nullptr && is_row_major_ && tensor_.order() == MemoryOrder::c &&
-        size_ < std::numeric_limits<std::uint32_t>::max();
+    const bool is_plain = item_.mask == nullptr && is_row_major_ &&
+                          tensor_.order() == MemoryOrder::c &&
+                          size_ < std::numeric_limits<std::uint32_t>::max();
     const auto view = is_plain ? native_view(tensor_) : std::nullopt;
     if (!view) return std::nullopt;
     return PlainIndices(*view, tensor_.type().dtype, size_, negative);

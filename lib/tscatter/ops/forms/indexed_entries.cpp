@@ -62,7 +62,8 @@ class PositionsOfIndices final : public IndexedPositions {
 
   // Checks so many indices; returns how many are dropped. `scratch` has room for them.
   std::int64_t check(std::int64_t first, std::int64_t count, std::uint32_t* scratch) const {
-    const bool are_plain = view_ && plain(view_->data(), indices_.count()).are_in_range(first, count);
+    const bool are_plain =
+        view_ && plain(view_->data(), indices_.count()).are_in_range(first, count);
     return are_plain ? 0 : read({.first = first, .length = count}, scratch);
   }
 

@@ -29,16 +29,16 @@ std::int64_t count_dropped(const EntryReader& reader, const Parallelism& paralle
 
 bool may_be_left(const ListedWrites& writes, const EntryReader& reader,
                  const Parallelism& parallelism) {
-  constexpr std::int64_t few = std::int64_t{16} * 1024;  // entries, whose list costs nothing
   const bool are_elements = writes.blocks.count() == 1 && writes.batches.count() == 1 &&
                             writes.entries_in_row == 1 && writes.has_linear_entries();
-  return !parallelism.needs_list && are_elements && reader.reads_memory() && reader.size() > few &&
+  return !parallelism.needs_list && are_elements && reader.reads_memory() &&
          writes.destinations < std::numeric_limits<std::uint32_t>::max();
 }
 
 void read_again(ListedWrites& writes, std::shared_ptr<const EntryReader> reader,
                 const Parallelism& parallelism) {
-  memory_size(reader->size(), sizeof(std::uint64_t));  // more than can be numbered would never be read
+  memory_size(reader->size(),
+              sizeof(std::uint64_t));  // more than can be numbered would never be read
   if (parallelism.check == EntryCheck::by_reader) {
     writes.reader = std::move(reader);
     return;
