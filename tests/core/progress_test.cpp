@@ -76,14 +76,19 @@ TEST_CASE("a phase inside another one gives its figures back", "[core]") {
 }
 
 TEST_CASE("an operation tells of its indices, its updates and its tiles", "[core]") {
-  std::vector<float> result(3000000);
-  const Tensor data = literal("3000000xf32=0");
-  PhaseLog log;
-  RunOptions options{.threads = 2, .progress = &log};
-  MemoryOutput output(std::span<float>{result});
-  scatter_nd_update_15(data, literal("2x1xi64=7,2999999"), literal("2xf32=1"), Reduction::sum,
-                       output, options);
-  CHECK(log.phases() == Phases{{16, 16}, {8, 8}, {12000000, 12000000}});
+  const auto phases = [](EntryOrder order) {
+    std::vector<float> result(3000000);
+    const Tensor data = literal("3000000xf32=0");
+    PhaseLog log;
+    const RunOptions options{.threads = 2, .progress = &log, .entry_order = order};
+    MemoryOutput output(std::span<float>{result});
+    scatter_nd_update_15(data, literal("2x1xi64=7,2999999"), literal("2xf32=1"), Reduction::sum,
+                         output, options);
+    return log.phases();
+  };
+  // Checked; listed, with updates.
+  CHECK(phases(EntryOrder::straight) == Phases{{2, 2}, {12000000, 12000000}});
+  CHECK(phases(EntryOrder::grouped) == Phases{{2, 2}, {2, 2}, {8, 8}, {12000000, 12000000}});
 }
 
 TEST_CASE("compare tells of the bytes of both tensors", "[core]") {

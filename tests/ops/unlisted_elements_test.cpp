@@ -135,6 +135,7 @@ Case case_of(const Elements& elements, Destination destination, int threads) {
   }
   c.delivery.options.threads = threads;
   c.delivery.options.tile_bytes = elements.tile_bytes;
+  c.delivery.options.entry_order = EntryOrder::grouped;
   return c;
 }
 

@@ -51,13 +51,14 @@ bool takes_entries_straight(const ListedWrites& writes, const ScatterPlan& plan,
   const bool turns = plan.reduction != Reduction::none && !data.type().is_native();
   const bool by_tiles = turns || info(plan.reduction).divides ||
                         accumulator_of(plan, data) != data.type().dtype || options.range;
-  const bool is_small_file = !output.holds_data() && writes.reader == nullptr &&
-                             data.byte_size() <= small && data.byte_size() > options.tile_bytes;
+  const bool is_small_file = !output.holds_data() && data.byte_size() <= small;
+  // Of indices in a file, several readings may differ.
+  const bool are_at_hand = writes.reader == nullptr || writes.reader->reads_memory();
   // The entries of several batches are looked at only once where they are grouped.
   const std::int64_t written = writes.kept() * writes.batches.count() * writes.blocks.count() *
                                static_cast<std::int64_t>(data.type().size);
   const bool are_few = written <= tiles_per_worker * options.tile_bytes;
-  return !by_tiles && data.count() > 0 && (output.memory() || is_small_file) &&
+  return !by_tiles && are_at_hand && data.count() > 0 && (output.memory() || is_small_file) &&
          (writes.batches.count() == 1 || are_few);
 }
 

@@ -11,7 +11,7 @@ namespace tscatter {
 namespace {
 
 std::int64_t count_dropped(const EntryReader& reader, const Parallelism& parallelism) {
-  constexpr std::int64_t at_once = std::int64_t{64} * 1024;
+  constexpr std::int64_t at_once = std::int64_t{16} * 1024;
   const std::int64_t entries = reader.size();
   std::atomic<std::int64_t> dropped{0};
   const CountedBytes counted{parallelism.progress, entries};
