@@ -128,8 +128,9 @@ void measure(const Point& point, std::int64_t rounds) {
       "\n",
       static_cast<long long>(point.target), static_cast<long long>(point.entries),
       static_cast<long long>(point.block), std::string(point.reduction).c_str(), least[0], least[1],
-      least[2], std::string(name_of(chosen)).c_str(), chosen.threads, chosen.straight_cost / 1e6,
-      chosen.grouped_cost / 1e6);
+      least[2], std::string(name_of(chosen)).c_str(), chosen.threads,
+      (chosen.costs ? chosen.costs->straight : 0) / 1e6,
+      (chosen.costs ? chosen.costs->grouped : 0) / 1e6);
   std::fflush(stdout);
 }
 

@@ -92,10 +92,6 @@ bool has_operand(const Operation& operation, std::string_view name) {
   return std::ranges::count(operation.operands, name, &OperandInfo::name) > 0;
 }
 
-bool has_axis(const Operation& operation) {
-  return has_operand(operation, "axis") || operation.find_attribute("axis") != nullptr;
-}
-
 // Whether the operation's name says the reduction: numpy.add.at.
 bool says_itself(const Operation& operation, std::string_view reduction) {
   return operation.fixed != Reduction::none && to_string(operation.fixed) == reduction;

@@ -154,6 +154,15 @@ void RunLog::begins(RunPhase phase) {
 void RunLog::decided(const RunDecisions& decisions) {
   log_info("writes: {} of {}, {}", several(decisions.runs, "run"),
            several(decisions.run_elements, "element"), form_words(decisions.form));
+  if (decisions.costs) {
+    constexpr double in_a_millisecond = 1e6;
+    log_debug(
+        "entries: {:.1f} ms expected in their order, {:.1f} ms grouped by tile; {}, caches of {} "
+        "and {}",
+        decisions.costs->straight / in_a_millisecond, decisions.costs->grouped / in_a_millisecond,
+        several(decisions.costs->target_bytes, "byte"), decisions.costs->second_cache,
+        several(decisions.costs->third_cache, "byte"));
+  }
   if (decisions.windows > 1)
     log_info("windows: {}, each of at most {}, for which indices are read again", decisions.windows,
              several(decisions.window_entries, "index entry"));

@@ -66,9 +66,9 @@ TEST_CASE("-v says how operands are read, what was decided and where the time we
             "info  updates: int16 [2], C order" + little_endian() +
                 ", 4 bytes from --updates (in memory)",
             "info  output: o.npy, which gets its name when it is complete",
-            "info  writes: 2 runs of 1 element, grouped by tile, with their values",
+            "info  writes: 2 runs of 1 element, in the order of the entries",
             "info  data: copied, tile by tile",
-            "info  run: 1 tile of 524288 bytes, 1 thread, portable kernels",
+            "info  run: 1 tile of 6 bytes, 1 thread, portable kernels",
             "info  counts: 2 index entries, 1 of them duplicates, 1 of 3 elements written",
             "info  bytes: 34 read, 6 written", phases, "info  done in T s"});
 }

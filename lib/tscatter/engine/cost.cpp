@@ -127,6 +127,15 @@ double grouped_cost(const EntryWork& work) {
          (is_short ? 0 : worker_start * workers);
 }
 
+EntryCosts entry_costs(const EntryWork& work, int ranges) {
+  const CacheSizes& caches = CacheSizes::of_this_machine();
+  return {.straight = straight_cost(work, ranges),
+          .grouped = grouped_cost(work),
+          .target_bytes = work.target_bytes,
+          .second_cache = caches.second,
+          .third_cache = caches.third};
+}
+
 int best_ranges(const EntryWork& work) {
   int best = 1;
   for (int ranges = 2; ranges <= work.threads; ++ranges) {

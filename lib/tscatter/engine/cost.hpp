@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "tscatter/engine/run_options.hpp"
+
 namespace tscatter {
 
 // The work of a plan whose writes are listed.
@@ -24,6 +26,8 @@ double straight_cost(const EntryWork& work, int ranges);
 
 // Entries are grouped by tile first; then the workers share the tiles.
 double grouped_cost(const EntryWork& work);
+
+EntryCosts entry_costs(const EntryWork& work, int ranges);
 
 // The ranges with which applying entries straight costs least.
 int best_ranges(const EntryWork& work);

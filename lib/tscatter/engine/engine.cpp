@@ -216,8 +216,7 @@ struct Run {
                std::int64_t window_entries) const {
     if (options.observer == nullptr) return;
     RunDecisions decisions = decisions_of(job, tile_threads(job, grouping), parts);
-    decisions.straight_cost = grouping.straight_cost;
-    decisions.grouped_cost = grouping.grouped_cost;
+    decisions.costs = grouping.costs;
     decisions.windows = windows;
     decisions.window_entries = window_entries;
     options.observer->decided(decisions);

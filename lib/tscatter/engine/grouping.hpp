@@ -11,6 +11,7 @@
 #include "tscatter/engine/box_grid.hpp"
 #include "tscatter/engine/entry_counts.hpp"
 #include "tscatter/engine/range.hpp"
+#include "tscatter/engine/run_options.hpp"
 #include "tscatter/plan/strided_axes.hpp"
 
 namespace tscatter {
@@ -24,11 +25,9 @@ struct Grouping {
   const std::atomic<bool>* stop = nullptr;
   Progress* progress = nullptr;
   bool keeps_entries = false;  // not only the values of single elements
-  // The elements of a tile, where entries are not grouped but applied in their order; what both
-  // were expected to cost, in nanoseconds.
+  // The elements of a tile, where entries are not grouped but applied in their order.
   std::optional<std::int64_t> straight_tile = std::nullopt;
-  double straight_cost = 0;
-  double grouped_cost = 0;
+  std::optional<EntryCosts> costs = std::nullopt;
   std::optional<BoxGrid> boxes = std::nullopt;       // of writes that are not listed
   std::optional<EntryWindow> window = std::nullopt;  // of those whose entries are read again
 };

@@ -118,30 +118,30 @@ Grouping grouping_of(const ScatterPlan& plan, const Tensor& data, const Tensor& 
 
 void choose_order(const ScatterPlan& plan, const Tensor& data, Sink& output,
                   const RunOptions& options, Grouping& grouping) {
+  constexpr std::int64_t few_bytes = 64 * 1024;  // of updates: not worth a comparison
   const auto* writes = std::get_if<ListedWrites>(&plan.writes);
   grouping.straight_tile = std::nullopt;
+  grouping.costs = std::nullopt;
   if (writes == nullptr || options.entry_order == EntryOrder::grouped) return;
   if (!takes_entries_straight(*writes, plan, data, output, options)) return;
   const auto size = static_cast<std::int64_t>(data.type().size);
-  const std::int64_t block = writes->blocks.count();
+  const std::int64_t row = std::max<std::int64_t>(writes->blocks.count(), 1);
   const EntryWork work{.entries = writes->kept() * writes->batches.count(),
-                       .block_bytes = block * size,
+                       .block_bytes = row * size,
                        .element_size = size,
                        .target_bytes = data.byte_size(),
                        .combines = plan.reduction != Reduction::none,
                        .threads = writes->batches.count() == 1 ? grouping.threads : 1};
-  const bool is_alone = options.entry_order == EntryOrder::straight;
-  const bool has_ranges = options.entry_order == EntryOrder::by_range;
-  const int ranges = is_alone ? 1 : has_ranges ? work.threads : best_ranges(work);
-  grouping.straight_cost = straight_cost(work, ranges);
-  grouping.grouped_cost = grouped_cost(work);
-  const bool is_straight =
-      is_alone || has_ranges || grouping.straight_cost <= grouping.grouped_cost;
-  if (!is_straight) return;
-  // Whole rows.
-  const std::int64_t rows =
-      std::max<std::int64_t>(data.count() / std::max<std::int64_t>(block, 1), 1);
-  grouping.straight_tile = (rows + ranges - 1) / ranges * std::max<std::int64_t>(block, 1);
+  int ranges = options.entry_order == EntryOrder::by_range ? work.threads : 1;
+  const bool is_open =
+      options.entry_order == EntryOrder::automatic && work.entries * work.block_bytes > few_bytes;
+  if (is_open) {
+    ranges = best_ranges(work);
+    grouping.costs = entry_costs(work, ranges);
+    if (grouping.costs->grouped < grouping.costs->straight) return;
+  }
+  const std::int64_t rows = data.count() / row;
+  grouping.straight_tile = std::max<std::int64_t>((rows + ranges - 1) / ranges, 1) * row;
   grouping.threads = ranges;
   grouping.phase = 0;
 }

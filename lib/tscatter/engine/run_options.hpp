@@ -43,6 +43,15 @@ enum class EntryOrder : std::uint8_t {
   grouped,   // by tile
 };
 
+// What applying the entries of a list was expected to take, in nanoseconds, and because of what.
+struct EntryCosts {
+  double straight = 0;  // by the best number of workers
+  double grouped = 0;
+  std::int64_t target_bytes = 0;
+  std::int64_t second_cache = 0;  // bytes
+  std::int64_t third_cache = 0;
+};
+
 // What the engine decided when it grouped the writes.
 struct RunDecisions {
   WriteForm form = WriteForm::blocks;
@@ -53,11 +62,8 @@ struct RunDecisions {
   std::int64_t tiles = 0;
   std::int64_t tile_bytes = 0;  // of a whole tile
   int threads = 1;
-  // What applying the entries straight and grouped was expected to take, in nanoseconds; 0 where
-  // there was no choice.
-  double straight_cost = 0;
-  double grouped_cost = 0;
-  bool is_memory = false;  // the output
+  std::optional<EntryCosts> costs = std::nullopt;  // of the ways to apply entries, if compared
+  bool is_memory = false;                          // the output
   bool holds_data =
       false;  // the output: a file in place or a clone. Only what is touched is written
 };
