@@ -106,20 +106,20 @@ double grouped_cost(const EntryWork& work) {
   const auto row = static_cast<double>(work.block_bytes);
   // Rows of updates are read in the order of the target.
   const double far = std::max(distance(entries * row), distance(target));
+  // The first records of a tile take longer than those that follow.
+  const double begins = 2.2 * (1 - share_between(1e6, 1e7, entries));
   double all = 0;
   if (work.are_elements()) {
     const double tiles = std::log2(std::max(target / tile, 1.0));
-    // The first records of a tile take longer than those that follow.
-    const double begins = 2.2 * (1 - share_between(1e6, 1e7, entries));
     // The system clears memory for the records.
     const double clears = 0.15 * share_between(3e7, 1e8, entries);
     all = entries * (3.3 + 0.25 * std::clamp(tiles - 3, 0.0, 4.0) +
                      0.75 * std::max(tiles - 7, 0.0) + begins + clears);
   } else if (work.combines) {
-    all = entries * (14 + 0.06 * row + far * (38 + 0.01 * row));
+    all = entries * (14 + 0.07 * row + far * (38 + 0.01 * row));
   } else {
     // Of a row that is written several times only the last write is left.
-    all = entries * 4.5 + distinct_rows(work) * (20 + 0.045 * row + far * (38 + 0.012 * row));
+    all = entries * (4.5 + begins) + distinct_rows(work) * (20 + 0.045 * row + far * (38 + 0.012 * row));
   }
   const bool is_short = entries * row < 4 * tile;  // for which no second worker is started
   const double workers = is_short ? 1 : work.threads;

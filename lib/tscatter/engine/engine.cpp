@@ -70,7 +70,8 @@ int tile_threads(const TileJob& job, const Grouping& grouping) {
   const std::int64_t bytes_per_worker = tiles_per_worker * job.tile_elements() * job.element_size();
   constexpr std::int64_t bytes_per_extent = 64;
   if (!job.output.is_random_access()) return 1;
-  if (grouping.straight_tile) return grouping.threads;
+  if (grouping.straight_tile)
+    return static_cast<int>(std::min<std::int64_t>(job.tiles(), grouping.threads));
   const WriteSizes& sizes = job.writers.sizes();
   const std::int64_t updates =
       sizes.updates_read * job.element_size() + sizes.extents * bytes_per_extent;

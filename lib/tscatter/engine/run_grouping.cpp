@@ -142,7 +142,6 @@ void choose_order(const ScatterPlan& plan, const Tensor& data, Sink& output,
   }
   const std::int64_t rows = data.count() / row;
   grouping.straight_tile = std::max<std::int64_t>((rows + ranges - 1) / ranges, 1) * row;
-  grouping.threads = ranges;
   grouping.phase = 0;
 }
 

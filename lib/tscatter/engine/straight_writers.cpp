@@ -1,9 +1,10 @@
 #include "tscatter/engine/straight_writers.hpp"
 
 #include <algorithm>
-#include <atomic>
+#include <functional>
 #include <utility>
 
+#include "tscatter/core/memory.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/engine/distinct_destinations.hpp"
 
@@ -32,8 +33,9 @@ bool StraightWriters::is_packed() const {
 }
 
 std::int64_t StraightWriters::count_distinct(const Grouping& grouping) const {
-  constexpr std::int64_t bits_per_entry = 64;
-  const bool are_few = writes_.destinations > bits_per_entry * writes_.kept();
+  constexpr std::int64_t marks_per_entry = 16;           // bytes
+  constexpr std::int64_t largest_marks = 16 * mebibyte;  // of all workers
+  const bool are_few = writes_.destinations > marks_per_entry * writes_.kept();
   if (are_few && writes_.reader == nullptr) {
     return writes_.destination_of_entry.visit([]<class T>(std::span<const T> destinations) {
       return DestinationTable<T>().count(destinations);
@@ -44,26 +46,28 @@ std::int64_t StraightWriters::count_distinct(const Grouping& grouping) const {
     writes_.reader->read(0, destinations);
     return DestinationTable<std::uint32_t>().count(destinations);
   }
-  // Each worker looks at all entries, and counts those of its part.
-  std::atomic<std::int64_t> distinct{0};
-  const std::int64_t parts = grouping.threads;
+  // Each worker marks what its share of the entries writes; a place more takes dropped ones.
+  const std::int64_t parts =
+      std::clamp<std::int64_t>(largest_marks / (writes_.destinations + 1), 1, grouping.threads);
+  std::vector<std::vector<std::uint8_t>> marks(static_cast<std::size_t>(parts));
+  const std::int64_t entries = this->entries();
   for_each_task(parts, grouping.threads, grouping.stop, [&] {
     return [&](std::int64_t part) {
-      const Range own{.begin = writes_.destinations / parts * part,
-                      .end = part + 1 == parts ? writes_.destinations
-                                               : writes_.destinations / parts * (part + 1)};
-      std::vector<bool> is_written(static_cast<std::size_t>(own.length()), false);
-      visit_pieces([&](std::int64_t, auto destinations) {
-        for (const auto destination : destinations) {
-          const auto place =
-              static_cast<std::uint64_t>(destination) - static_cast<std::uint64_t>(own.begin);
-          if (place < is_written.size() && !is_dropped(destination)) is_written[place] = true;
-        }
-      });
-      distinct += std::count(is_written.begin(), is_written.end(), true);
+      std::vector<std::uint8_t>& own = marks[static_cast<std::size_t>(part)];
+      own.assign(static_cast<std::size_t>(writes_.destinations) + 1, 0);
+      visit_pieces({.begin = entries / parts * part,
+                    .end = part + 1 == parts ? entries : entries / parts * (part + 1)},
+                   [mark = own.data(), last = own.size() - 1](std::int64_t, auto destinations) {
+                     for (const auto destination : destinations)
+                       mark[std::min<std::size_t>(destination, last)] = 1;
+                   });
     };
   });
-  return distinct;
+  std::vector<std::uint8_t>& all = marks.front();
+  for (const std::vector<std::uint8_t>& others : std::span(marks).subspan(1))
+    std::ranges::transform(all, others, all.begin(), std::bit_or<>());
+  all.back() = 0;
+  return std::count(all.begin(), all.end(), 1);
 }
 
 }  // namespace tscatter

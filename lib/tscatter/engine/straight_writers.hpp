@@ -27,16 +27,21 @@ class StraightWriters {
   bool meets(Range) const { return sizes().extents > 0; }
 
   const ListedWrites& writes() const { return writes_; }
+  std::int64_t entries() const {
+    return writes_.reader != nullptr ? writes_.reader->size() : writes_.destination_of_entry.size();
+  }
   std::int64_t batch_size() const { return writes_.destinations * writes_.blocks.count(); }
 
   // Whether no entry is dropped, and updates holds the blocks one after another, in the order of
   // the entries.
   bool is_packed() const;
 
-  // Calls visit(first entry, span of destinations) for all entries, in order; a dropped one has
-  // dropped_entry.
+  // Calls visit(first entry, span of destinations) for all entries, or some, in order; a dropped
+  // one has dropped_entry.
   template <class Visit>
   void visit_pieces(const Visit& visit) const;
+  template <class Visit>
+  void visit_pieces(Range entries, const Visit& visit) const;
 
   // Calls visit(first element of the batch's output, of its updates) for the batches that the
   // range meets.
@@ -61,29 +66,26 @@ class StraightWriters {
 };
 
 template <class Visit>
-void StraightWriters::visit_pieces(const Visit& visit) const {
-  const auto go_on = [&] {
+void StraightWriters::visit_pieces(Range entries, const Visit& visit) const {
+  std::vector<std::uint32_t> read;
+  if (writes_.reader != nullptr)
+    read.resize(static_cast<std::size_t>(std::min(piece, entries.length())));
+  for (std::int64_t first = entries.begin; first < entries.end; first += piece) {
     if (stop_ != nullptr && *stop_) throw Cancelled();
-  };
-  if (writes_.reader == nullptr) {
-    writes_.destination_of_entry.visit([&](auto all) {
-      for (std::size_t first = 0; first < all.size(); first += piece) {
-        go_on();
-        visit(static_cast<std::int64_t>(first),
-              all.subspan(first, std::min<std::size_t>(piece, all.size() - first)));
-      }
-    });
-    return;
+    const auto count = static_cast<std::size_t>(std::min(piece, entries.end - first));
+    if (writes_.reader != nullptr) {
+      writes_.reader->read(first, std::span(read).first(count));
+      visit(first, std::span<const std::uint32_t>(read).first(count));
+    } else {
+      writes_.destination_of_entry.visit(
+          [&](auto all) { visit(first, all.subspan(static_cast<std::size_t>(first), count)); });
+    }
   }
-  const std::int64_t entries = writes_.reader->size();
-  std::vector<std::uint32_t> destinations(static_cast<std::size_t>(std::min(piece, entries)));
-  for (std::int64_t first = 0; first < entries; first += piece) {
-    go_on();
-    const auto some =
-        std::span(destinations).first(static_cast<std::size_t>(std::min(piece, entries - first)));
-    writes_.reader->read(first, some);
-    visit(first, std::span<const std::uint32_t>(some));
-  }
+}
+
+template <class Visit>
+void StraightWriters::visit_pieces(const Visit& visit) const {
+  visit_pieces({.begin = 0, .end = entries()}, visit);
 }
 
 template <class Visit>

@@ -2,17 +2,22 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
+#include <cstring>
 #include <deque>
 #include <mutex>
 #include <numeric>
 #include <utility>
 
+#include "tscatter/core/buffer.hpp"
 #include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/memory.hpp"
+#include "tscatter/core/output.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/diagnose/diagnose.hpp"
+#include "tscatter/engine/engine.hpp"
 #include "tscatter/io/formats/npy/opaque_words.hpp"
 #include "tscatter/orders/find_order.hpp"
 #include "tscatter/plan/lowered_plan.hpp"
@@ -53,25 +58,52 @@ int most_workers(std::int64_t tile_bytes) {
   return workers_within(tile_memory, tiles * tile_bytes + rest);
 }
 
+// Whether the plan says all: its entries are listed, or it has none.
+bool is_whole(const ScatterPlan& plan) {
+  const auto* listed = std::get_if<ListedWrites>(&plan.writes);
+  return std::holds_alternative<LatticeWrites>(plan.writes) ||
+         (listed != nullptr && listed->reader == nullptr);
+}
+
 class Verifier {
  public:
   // `updates_shape`: before they were broadcast.
-  Verifier(const LoweredPlan& lowered, const Call& call, Shape updates_shape, const Tensor& actual,
-           const VerifyOptions& options)
+  Verifier(const LoweredPlan& lowered, const Call& call, Shape updates_shape,
+           const ActualReader& actual, const VerifyOptions& options)
       : lowered_{lowered},
         call_{call},
         updates_shape_{std::move(updates_shape)},
         options_{options},
         data_{call.arguments.operand("data")},
         updates_{call.arguments.operand("updates")},
-        actual_{actual, data_.header(), tiles_per_box * options.tile_bytes, options.spool_directory,
-                options.stop},
+        actual_{actual},
         numbering_{data_.shape(), data_.order()},
         places_{data_.header(), numbering_, options.grid},
         findings_{numbering_, options.worst, places_},
         threads_{std::min(worker_count(options.threads),
                           most_workers(std::max(options.tile_bytes,
                                                 static_cast<std::int64_t>(data_.type().size))))} {}
+
+  // Whether the result is, bit for bit, what the entries leave in order, as far as memory holds all
+  // of that: then there is nothing else to find, and no list is needed. Fills `into` if so.
+  bool is_in_order(Verification& into) {
+    constexpr std::int64_t bytes_per_entry = 24;
+    const std::int64_t most = run_memory / 2 + bytes_per_entry * lowered_.index_entries;
+    if (data_.byte_size() > most || factors() != nullptr) return false;
+    Buffer<std::byte> computed(static_cast<std::size_t>(data_.byte_size()));
+    MemoryOutput output{computed.span()};
+    options_.begin(VerifyPhase::compare);
+    const RunCounts counts =
+        tscatter::run(lowered_.plan, data_, updates_, output.begin(data_.header(), data_.source()),
+                      {.threads = threads_,
+                       .tile_bytes = options_.tile_bytes,
+                       .stop = options_.stop,
+                       .progress = options_.progress});
+    if (data_.type().dtype == DType::boolean) make_canonical_bools(computed.span());
+    if (!is_actual(computed.span())) return false;
+    count(counts.elements_written, into);
+    return true;
+  }
 
   void run(Verification& into) {
     const Reduction reduction = lowered_.plan.reduction;
@@ -83,6 +115,24 @@ class Verifier {
   }
 
  private:
+  bool is_actual(std::span<const std::byte> bytes) const {
+    constexpr std::int64_t at_once = 64 * 1024;  // elements
+    const auto size = static_cast<std::int64_t>(data_.type().size);
+    std::atomic<bool> is_same = true;
+    for_each_task((data_.count() + at_once - 1) / at_once, threads_, options_.stop, [&] {
+      return [&, actual = std::vector<std::byte>()](std::int64_t task) mutable {
+        const std::int64_t first = task * at_once;
+        actual.resize(static_cast<std::size_t>(std::min(at_once, data_.count() - first) * size));
+        if (!is_same) return;
+        actual_.read(first, actual);
+        if (std::memcmp(actual.data(), bytes.data() + first * size, actual.size()) != 0)
+          is_same = false;
+      };
+    });
+    actual_.source().check_view();
+    return is_same;
+  }
+
   LegalBits legal_bits() const { return LegalBits::of(options_, call_, data_.type().dtype); }
 
   Grouping grouping(Reduction reduction) const {
@@ -285,7 +335,7 @@ class Verifier {
   const VerifyOptions& options_;
   const Tensor& data_;
   const Tensor& updates_;
-  ActualReader actual_;
+  const ActualReader& actual_;
   Numbering numbering_;
   WrongPlaces places_;
   Findings findings_;
@@ -317,17 +367,29 @@ Verification verify(const Operation& operation, const Arguments& given, const Te
                             .expected = operation.infer_output(arguments),
                             .overridden = overrides_of(operation)};
   options.begin(VerifyPhase::lower);
-  const LoweredPlan lowered = operation.lower(arguments, {.threads = worker_count(options.threads),
-                                                          .stop = options.stop,
-                                                          .progress = options.progress});
-  verification.dropped = lowered.dropped;
+  const Parallelism parallelism{
+      .threads = worker_count(options.threads), .stop = options.stop, .progress = options.progress};
+  const LoweredPlan for_run = operation.lower_for_run(arguments, parallelism);
+  verification.dropped = for_run.dropped;
   if (!verification.has_same_dtype() || !verification.has_same_shape()) return verification;
   verification.elements = actual.count();
   options.begin(VerifyPhase::open);
   actual.source().check_content(options.threads, options.stop);
   if (verification.elements == 0) return verification;
   const Call call{.operation = &operation, .arguments = arguments};
-  Verifier(lowered, call, given.operand("updates").shape(), actual, options).run(verification);
+  const Shape& updates = given.operand("updates").shape();
+  const ActualReader reader(actual, arguments.operand("data").header(),
+                            tiles_per_box * options.tile_bytes, options.spool_directory,
+                            options.stop);
+  if (Verifier(for_run, call, updates, reader, options).is_in_order(verification))
+    return verification;
+  if (is_whole(for_run.plan)) {
+    Verifier(for_run, call, updates, reader, options).run(verification);
+    return verification;
+  }
+  options.begin(VerifyPhase::lower);
+  const LoweredPlan lowered = operation.lower(arguments, parallelism);
+  Verifier(lowered, call, updates, reader, options).run(verification);
   return verification;
 }
 
