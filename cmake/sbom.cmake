@@ -59,7 +59,7 @@ if(sbom_is_static)
   add_component(glibc ${sbom_glibc} LGPL-2.1-or-later pkg:generic/glibc)
 endif()
 if(tscatter_libgcc)  # of the toolchain
-  execute_process(COMMAND gcc -dumpfullversion OUTPUT_VARIABLE sbom_libgcc OUTPUT_STRIP_TRAILING_WHITESPACE)
+  execute_process(COMMAND ${tscatter_gcc} -dumpfullversion OUTPUT_VARIABLE sbom_libgcc OUTPUT_STRIP_TRAILING_WHITESPACE)
 endif()
 if(sbom_libgcc)
   add_component(libgcc ${sbom_libgcc} "GPL-3.0-or-later WITH GCC-exception-3.1" pkg:generic/libgcc)
