@@ -1,26 +1,25 @@
 # ./dev portability, which reads this file.
 
 # shellcheck source=wheel.sh
-. "$root/packaging/chores/wheel.sh"  # install_zig
+. "$root/packaging/chores/wheel.sh"  # install_zig, and what it reads
 
-# Of ./dev portability, one list for each machine; machine_packages are those of the other machine, which are unpacked
-# in build/machines and not installed.
+# One list for each machine; machines.sh has that of aarch64.
 s390x_packages=(g++-s390x-linux-gnu qemu-user)
 i386_packages=(g++-i686-linux-gnu)
 clang_14_packages=(clang-14)
 clang_19_packages=(clang-19)
 zig_packages=()
 tsan_packages=()
-machine_packages=(catch2 libboost-dev libcli11-dev libfmt-dev libspdlog-dev libxxhash-dev nlohmann-json3-dev zlib1g-dev)
 
 explain() {
   cat <<'END'
-usage: ./dev portability [s390x|i386|clang-14|clang-19|zig|tsan]…
+usage: ./dev portability [s390x|i386|aarch64|clang-14|clang-19|zig|tsan]…
 
 Builds and tests for what is named, or all of it one after the other, and says at the end what ran and what was skipped:
 
   s390x      a big-endian machine, under qemu's user mode emulation
   i386       a 32-bit machine, whose programs run here
+  aarch64    by the compiler of ./dev wheel --target aarch64, under the emulation, with an emulated Python
   clang-14, clang-19
   zig        the compiler of ./dev wheel, with its libc++
   tsan       as ./dev tsan
@@ -30,29 +29,6 @@ and more.
 END
 }
 
-# The libraries of another machine, as Debian calls it, in build/machines.
-unpack_libraries() {
-  local machine=$1 root=$PWD/build/machines/$1 work options packages
-  [[ ! -e $root/complete ]] || return 0
-  say "fetching the libraries of $machine"
-  work=$(mktemp -d)
-  mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$work/packages"
-  options=(-q -o "Dir::State::Lists=$work/lists" -o "Dir::Cache=$work/cache" -o Dir::State::status=/dev/null
-    -o "APT::Architecture=$machine" -o "APT::Architectures=$machine" -o APT::Sandbox::User=root)
-  apt-get "${options[@]}" update >"$work/log" 2>&1 || true  # other sources may not know the machine
-  # CMake wants to see the shared libraries too, and Boost's headers are in a package of their version.
-  packages=$(apt-cache "${options[@]}" depends -i "${machine_packages[@]}" |
-    sed -n 's/^ *Depends: \(libfmt[0-9]*\|libspdlog[0-9.]*\|libboost[0-9.]*-dev\)$/\1/p')
-  # shellcheck disable=SC2086
-  (cd "$work/packages" && apt-get "${options[@]}" download "${machine_packages[@]}" $packages) >>"$work/log" 2>&1 ||
-    fail "the libraries of $machine cannot be fetched: $(tail -n 1 "$work/log")"
-  rm -rf "$root"
-  mkdir -p "$root"
-  find "$work/packages" -name '*.deb' -exec dpkg-deb -x {} "$root" \;
-  touch "$root/complete"
-  rm -rf "$work"
-}
-
 # What keeps it from running here, if anything does.
 obstacle() {
   local machine=$1
@@ -60,9 +36,9 @@ obstacle() {
     echo "its programs do not run on $(uname -m)"
   elif ! (setup "${machine//-/_}") >&2; then
     echo "no package: ${machine} needs $(local -n packages=${machine//-/_}_packages; echo "${packages[*]}")"
-  elif [[ $machine = s390x || $machine = i386 ]] && ! (unpack_libraries "$machine") >&2; then
+  elif [[ $machine =~ ^(s390x|i386|aarch64)$ ]] && ! (unpack_libraries "$machine") >&2; then
     echo "no packages of its libraries"
-  elif [[ $machine = zig ]] && ! (install_zig) >&2; then
+  elif [[ $machine =~ ^(zig|aarch64)$ ]] && ! (install_zig) >&2; then
     echo "pip has no ziglang"
   fi
 }
@@ -73,8 +49,9 @@ run_machine() {
     ./dev tsan
     return
   fi
-  [[ $machine != s390x ]] || without=(-LE native)
-  [[ $machine != zig ]] || install_zig
+  [[ ! $machine =~ ^(s390x|aarch64)$ ]] || without=(-LE native)
+  [[ ! $machine =~ ^(zig|aarch64)$ ]] || install_zig
+  build_target tscatter_app  # whose results the test same_bytes takes
   configure "$machine" with
   build_preset "$machine"
   run_tests "$machine" "${without[@]}"
@@ -83,10 +60,10 @@ run_machine() {
 do_portability() {
   local machine machines=("$@") reason outcomes=() failed=0
   for machine in "$@"; do
-    [[ $machine =~ ^(s390x|i386|clang-14|clang-19|zig|tsan)$ ]] ||
-      misused "portability knows s390x, i386, clang-14, clang-19, zig and tsan, got '$machine'"
+    [[ $machine =~ ^(s390x|i386|aarch64|clang-14|clang-19|zig|tsan)$ ]] ||
+      misused "portability knows s390x, i386, aarch64, clang-14, clang-19, zig and tsan, got '$machine'"
   done
-  [[ $# -gt 0 ]] || machines=(s390x i386 clang-14 clang-19 zig tsan)
+  [[ $# -gt 0 ]] || machines=(s390x i386 aarch64 clang-14 clang-19 zig tsan)
   setup build test
   for machine in "${machines[@]}"; do
     reason=$(obstacle "$machine")

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Packs a program with its manual page, completion scripts, licences and bill of materials: ./dev tarball calls it.
 
-usage: make_tarball.py PROGRAM SBOM SOURCE_FOLDER OUTPUT_FOLDER
+usage: make_tarball.py PROGRAM SBOM SOURCE_FOLDER OUTPUT_FOLDER [MACHINE STARTED]
 
+PROGRAM of another MACHINE is started by STARTED.
 The same program makes the same bytes: SOURCE_DATE_EPOCH is the time of each file (default: that of the last commit). Writes
 tscatter-VERSION-linux-MACHINE.tar.gz, the bill of materials beside it, and SHA256SUMS of both.
 """
@@ -68,9 +69,9 @@ def bill_of(sbom, program):
     return bill
 
 
-def contents_of(program, bill, source):
+def contents_of(program, bill, source, started):
     """Each file's bytes, by its path."""
-    files = {path: printed(program, *words) for path, words in PRINTED.items()}
+    files = {path: printed(started, *words) for path, words in PRINTED.items()}
     files["bin/tscatter"] = read(program)
     for name in ("README.md", "CHANGELOG.md"):
         files[name] = read(os.path.join(source, name))
@@ -92,12 +93,12 @@ def packed(files, folder, time):
     return gzip.compress(tar_bytes.getvalue(), mtime=0)
 
 
-def main(program, sbom, source, output):
+def main(program, sbom, source, output, machine, started):
     bill = bill_of(sbom, read(program))
     version = bill["metadata"]["component"]["version"]
-    assert printed(program, "--version").split()[1].decode() == version, "the program is of another version than the bill of materials"
-    name = f"tscatter-{version}-linux-{platform.machine()}"
-    files = contents_of(program, bill, source)
+    assert printed(started, "--version").split()[1].decode() == version, "the program is of another version than the bill of materials"
+    name = f"tscatter-{version}-linux-{machine}"
+    files = contents_of(program, bill, source, started)
     outputs = {f"{name}.tar.gz": packed(files, name, time_of_sources(source)), f"{name}.cdx.json": files["tscatter.cdx.json"]}
     os.makedirs(output, exist_ok=True)
     sums = ""
@@ -107,6 +108,7 @@ def main(program, sbom, source, output):
     write(os.path.join(output, "SHA256SUMS"), sums.encode())
 
 
-if len(sys.argv) != 5:
+if len(sys.argv) not in (5, 7):
     sys.exit(__doc__)
-main(*map(os.path.abspath, sys.argv[1:]))
+paths = [os.path.abspath(path) for path in sys.argv[1:5]]
+main(*paths, *(sys.argv[5:] or (platform.machine(), paths[0])))

@@ -2,6 +2,8 @@
 """Puts the program, the library for C, the Python module and the bill of materials into a wheel. The same input gives the same bytes.
 
     make_wheel.py --version 0.1.0 --program tscatter --library libtscatter_c.so --sbom tscatter.cdx.json --tag manylinux_2_28_x86_64 --output dist/
+
+--python names a Python that can load the library, where this one cannot.
 """
 
 import argparse
@@ -10,6 +12,7 @@ import hashlib
 import os
 import pathlib
 import subprocess
+import sys
 import time
 import zipfile
 
@@ -42,7 +45,7 @@ def licences():
 def members(options):
     """(name, bytes, whether it is a program), without RECORD."""
     info = info_folder(options.version)
-    for name, content in module_files(options.version, options.library):
+    for name, content in module_files(options.version, options.library, options.python):
         yield name, content, False
     yield "tscatter/libtscatter_c.so", options.library.read_bytes(), True
     yield "tscatter/include/tscatter.h", (SOURCE / "app/c/tscatter.h").read_bytes(), False
@@ -79,6 +82,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     for name, kind in (("version", str), ("program", pathlib.Path), ("library", pathlib.Path), ("sbom", pathlib.Path), ("tag", str), ("output", pathlib.Path)):
         parser.add_argument("--" + name, type=kind, required=True)
+    parser.add_argument("--python", default=sys.executable)
     options = parser.parse_args()
     options.library = options.library.resolve()
     epoch = int(os.environ.get("SOURCE_DATE_EPOCH", "315532800"))  # 1980, where zip's time begins

@@ -33,11 +33,11 @@ tscatter = tscatter.pytest_plugin
 """
 
 
-def stubs(library):
+def stubs(library, python):
     """The text of __init__.pyi and of the namespaces' modules, from the library's own table of operations."""
     environment = {**os.environ, "TSCATTER_LIBRARY": str(library), "PYTHONPATH": str(MODULE.parent), "PYTHONDONTWRITEBYTECODE": "1"}
     script = pathlib.Path(__file__).with_name("stubs.py")
-    printed = subprocess.run([sys.executable, script], env=environment, stdout=subprocess.PIPE, check=True).stdout
+    printed = subprocess.run([python, script], env=environment, stdout=subprocess.PIPE, check=True).stdout
     parts = printed.decode().split("\f")
     return dict(part.split("\n", 1) for part in parts if part)
 
@@ -46,12 +46,12 @@ def info_folder(version):
     return f"tscatter-{version}.dist-info"
 
 
-def module_files(version, library):
+def module_files(version, library, python=sys.executable):
     """(name, bytes)"""
     for path in sorted(MODULE.glob("*")):
         if path.suffix == ".py" or path.name == "py.typed":
             yield f"tscatter/{path.name}", path.read_bytes()
-    for name, text in stubs(library).items():
+    for name, text in stubs(library, python).items():
         yield f"tscatter/{name}", text.encode()
     readme = (SOURCE / "README.md").read_text()
     yield f"{info_folder(version)}/METADATA", METADATA.format(version=version, readme=readme).encode()

@@ -1,16 +1,19 @@
 #!/usr/bin/env bash
 # Installs a wheel beside an old and a new NumPy into each Python from 3.9 to 3.14 that is here, and runs the module's tests. A line for each.
-#   try_pythons.sh WHEEL SOURCE_DIRECTORY FOLDER
-# Pythons are looked for in PATH and among those of pyenv; FOLDER keeps the environments. TSCATTER_TORCH has the words by which pip installs a
-# PyTorch for processors (it is large, and pip's own brings CUDA): without it there is none.
+#   try_pythons.sh WHEEL SOURCE_DIRECTORY FOLDER [OTHER_PYTHON EMULATOR…]
+# Pythons are looked for in PATH and among those of pyenv; OTHER_PYTHON, another machine's, whose programs EMULATOR starts, takes their place.
+# FOLDER keeps the environments. TSCATTER_TORCH has the words by which pip installs a PyTorch for processors (it is large, and pip's own brings
+# CUDA): without it there is none.
 set -euo pipefail
-wheel=$1 source=$2 folder=$3
+wheel=$1 source=$2 folder=$3 other=${4:-}
+emulator=("${@:5}")
 failed=0
 
 # The program of Python 3.N, if there is one that runs.
 find_python() {
-  local candidate
-  for candidate in "python$1" "$HOME"/.pyenv/versions/"$1".*/bin/python3 "$HOME"/.local/share/uv/python/cpython-"$1".*/bin/python3; do
+  local candidate candidates=("python$1" "$HOME"/.pyenv/versions/"$1".*/bin/python3 "$HOME"/.local/share/uv/python/cpython-"$1".*/bin/python3)
+  [[ -z $other ]] || candidates=("$other")
+  for candidate in "${candidates[@]}"; do
     if "$candidate" -c "import sys, venv, ensurepip; assert '%d.%d' % sys.version_info[:2] == '$1'" 2>/dev/null; then
       echo "$candidate"
       return
@@ -42,6 +45,7 @@ try() {
   numpy=$(installed "$python" numpy)
   install_others "$python" "$numpy"
   "$python" -m pip install -q --no-index "$wheel" </dev/null
+  "$source/packaging/emulated.sh" "$environment/bin/tscatter" "${emulator[@]}"
   of="$("$python" -V), NumPy $numpy, ml_dtypes $(installed "$python" ml_dtypes), PyTorch $(installed "$python" torch), pytest $(installed "$python" pytest)"
   if (cd "$source/tests/python" && unset PYTHONPATH TSCATTER_LIBRARY &&
     TSCATTER_PROGRAM=$environment/bin/tscatter "$python" -B -W error::ResourceWarning -m unittest discover -v) >"$environment/log" 2>&1; then

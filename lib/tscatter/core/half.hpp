@@ -73,6 +73,14 @@ constexpr float Half::widened(std::uint16_t bits) {
   constexpr float hidden = 0x1p-14F;
   const std::uint32_t magnitude = (bits & 0x7FFFU) << 13U;
   const std::uint32_t sign = (bits & 0x8000U) << 16U;
+#if defined(__aarch64__)
+  // Each of these processors converts, also in vectors. It would make a signalling NaN quiet.
+  if (!std::is_constant_evaluated()) {
+    const auto converted = static_cast<float>(__builtin_bit_cast(__fp16, bits));
+    const auto nan = std::bit_cast<float>((magnitude + 2 * rebias) | sign);
+    return magnitude > first_infinite ? nan : converted;
+  }
+#endif
   std::uint32_t wide = magnitude + rebias;
   if (magnitude >= first_infinite) {
     wide += rebias;
@@ -90,6 +98,14 @@ constexpr std::uint16_t Half::narrowed(float value) {
   constexpr std::uint32_t rebias = 112U << 23U;
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t magnitude = bits & 0x7FFFFFFFU;
+#if defined(__aarch64__)
+  // It would keep what there is room for of a NaN's payload.
+  if (!std::is_constant_evaluated()) {
+    const auto converted = __builtin_bit_cast(std::uint16_t, static_cast<__fp16>(value));
+    const auto nan = static_cast<std::uint16_t>(0x7E00U | (bits & 0x80000000U) >> 16U);
+    return magnitude > 0x7F800000U ? nan : converted;
+  }
+#endif
   std::uint32_t narrow = 0;
   if (magnitude >= first_infinite) {
     narrow = magnitude > 0x7F800000U ? 0x7E00 : 0x7C00;

@@ -38,20 +38,6 @@ void move_elements(std::byte* into, std::ptrdiff_t into_stride, const std::byte*
     std::memcpy(into + i * into_step, from + i * from_step, size);
 }
 
-// What is written is fetched ahead: the processor itself goes no further than the end of a page.
-template <std::size_t size>
-void spread_of(std::byte* into, std::int64_t stride, const std::byte* from, std::int64_t count) {
-  constexpr std::ptrdiff_t ahead = 1024;  // bytes
-  constexpr std::int64_t at_once = 8;     // elements
-  const std::ptrdiff_t step = stride * static_cast<std::ptrdiff_t>(size);
-  std::int64_t i = 0;
-  for (; i + at_once <= count; i += at_once, into += at_once * step, from += at_once * size) {
-    __builtin_prefetch(into + ahead, 1);
-    for (std::int64_t k = 0; k < at_once; ++k) std::memcpy(into + k * step, from + k * size, size);
-  }
-  for (; i < count; ++i, into += step, from += size) std::memcpy(into, from, size);
-}
-
 template <std::size_t size>
 void copy_marked_of(std::byte* into, const std::byte* from, const std::uint32_t* marks,
                     std::int64_t count) {
@@ -104,13 +90,7 @@ void gather(std::byte* into, const std::byte* from, std::int64_t stride, std::in
 
 void spread(std::byte* into, std::int64_t stride, const std::byte* from, std::int64_t count,
             std::size_t size) {
-  switch (size) {
-    case 1: return spread_of<1>(into, stride, from, count);
-    case 2: return spread_of<2>(into, stride, from, count);
-    case 4: return spread_of<4>(into, stride, from, count);
-    case 8: return spread_of<8>(into, stride, from, count);
-    default: return move_elements(into, stride, from, 1, count, size);
-  }
+  move_elements(into, stride, from, 1, count, size);
 }
 
 // The rows lie far apart, so that no hardware fetches them ahead.
