@@ -134,7 +134,7 @@ std::string refusal_of(Index wrong, EntryOrder order, std::int64_t at) {
   indices[static_cast<std::size_t>(at)] = wrong;
   const std::vector<float> updates(entries, 1);
   MemoryOutput output{std::span(data)};
-  const std::string message = refusal([&](Output& into) {
+  std::string message = refusal([&](Output& into) {
     scatter_nd_update_15(view(std::span(data), {rows}), view(std::span(indices), {entries, 1}),
                          view(std::span(updates), {entries}), Reduction::sum, into,
                          {.threads = 2, .entry_order = order});

@@ -119,7 +119,8 @@ double grouped_cost(const EntryWork& work) {
     all = entries * (14 + 0.07 * row + far * (38 + 0.01 * row));
   } else {
     // Of a row that is written several times only the last write is left.
-    all = entries * (4.5 + begins) + distinct_rows(work) * (20 + 0.045 * row + far * (38 + 0.012 * row));
+    all = entries * (4.5 + begins) +
+          distinct_rows(work) * (20 + 0.045 * row + far * (38 + 0.012 * row));
   }
   const bool is_short = entries * row < 4 * tile;  // for which no second worker is started
   const double workers = is_short ? 1 : work.threads;

@@ -267,9 +267,7 @@ LoweredPlan lower_entries(const Operation& operation, const Arguments& arguments
     const auto reader = std::make_shared<const DestinationReader>(
         rule_of(operation, Check::index_range), data, arguments.operand("indices"), entries,
         operation.policies);
-    if (may_be_left(writes, *reader, parallelism)) {
-      read_again(writes, reader, parallelism);
-    } else if (parallelism.may_list(reader->size())) {
+    if (!may_be_left(writes, *reader, parallelism) && parallelism.may_list(reader->size())) {
       writes.destination_of_entry = reader->list(parallelism);
     } else {
       read_again(writes, reader, parallelism);
