@@ -122,10 +122,12 @@ TEST_CASE("verify says with -v how long each phase took", "[app]") {
   Strings words = update;
   words.insert(words.begin(), "verify");
   const Strings alike = lines_of(data.run(with_more(words, {"--actual", "d.npy", "-v"})));
-  CHECK(alike[alike.size() - 2] ==
-        "info  time: check T s, lower T s, open T s, group T s, compare T s, blocks T s, diagnose "
-        "T s, describe "
-        "T s");
+  CHECK(
+      alike[alike.size() - 2] ==
+      "info  time: check T s, lower T s, open T s, compare T s, lower T s, group T s, compare T s, "
+      "blocks T s, diagnose "
+      "T s, describe "
+      "T s");
   const Strings shorter = lines_of(data.run(with_more(words, {"--actual", "[1, 2]", "-v"})));
   CHECK(shorter[shorter.size() - 2] == "info  time: check T s, lower T s");
 }

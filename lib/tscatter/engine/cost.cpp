@@ -73,6 +73,12 @@ double row_change(const EntryWork& work) {
   return change * distance(static_cast<double>(work.target_bytes));
 }
 
+// To copy data to a new result, by so many workers.
+double copy_cost(const EntryWork& work, double workers) {
+  constexpr double bytes_per_ns = 4;
+  return static_cast<double>(work.copied_bytes) / bytes_per_ns / workers;
+}
+
 // The rows that are written, where entries go anywhere.
 double distinct_rows(const EntryWork& work) {
   const double rows =
@@ -86,7 +92,7 @@ double straight_cost(const EntryWork& work, int ranges) {
   constexpr double read = 0.6;
   constexpr double choose = 1.0;  // those that go to the worker's range
   const auto entries = static_cast<double>(work.entries);
-  const double workers = ranges > 1 ? worker_start * ranges : 0;
+  const double workers = copy_cost(work, ranges) + (ranges > 1 ? worker_start * ranges : 0);
   if (work.are_elements()) {
     const double each = read + (ranges > 1 ? choose : 0) + element_change(work) / ranges;
     return entries * each + workers;
@@ -122,9 +128,10 @@ double grouped_cost(const EntryWork& work) {
     all = entries * (4.5 + begins) +
           distinct_rows(work) * (20 + 0.045 * row + far * (38 + 0.012 * row));
   }
-  const bool is_short = entries * row < 4 * tile;  // for which no second worker is started
+  // For little no second worker is started.
+  const bool is_short = entries * row + static_cast<double>(work.copied_bytes) < 4 * tile;
   const double workers = is_short ? 1 : work.threads;
-  return all * measured_with / workers + 40 * target / tile +
+  return all * measured_with / workers + copy_cost(work, workers) + 40 * target / tile +
          (is_short ? 0 : worker_start * workers);
 }
 

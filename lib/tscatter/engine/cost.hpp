@@ -14,6 +14,7 @@ struct EntryWork {
   std::int64_t block_bytes = 0;   // that each writes
   std::int64_t element_size = 1;  // bytes
   std::int64_t target_bytes = 0;  // where they may go
+  std::int64_t copied_bytes = 0;  // of data, before anything is written
   bool combines = false;          // by a reduction
   int threads = 1;
 

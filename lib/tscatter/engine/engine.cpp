@@ -81,16 +81,6 @@ int tile_threads(const TileJob& job, const Grouping& grouping) {
       std::clamp<std::int64_t>(std::min(job.tiles(), useful), 1, grouping.threads));
 }
 
-// Whether so little is touched that patching a clone is faster than copying. `extents` and
-// `updates_read` as in WriteSizes.
-bool is_sparse(const Tensor& data, std::int64_t extents, std::int64_t updates_read) {
-  constexpr std::int64_t page = 4096;
-  constexpr std::int64_t share = 4;
-  const std::int64_t touched =
-      extents * page + updates_read * static_cast<std::int64_t>(data.type().size);
-  return touched < data.byte_size() / share;
-}
-
 struct FormOf {
   template <class Record>
   WriteForm operator()(const ElementWriters<Record>&) const {
@@ -246,7 +236,8 @@ RunCounts run_at_once(ScatterPlan plan, const Run& run, Grouping grouping) {
                           .accumulation = plan.accumulation,
                           .writes = {}};
   const Writers writers = make_writers(std::move(plan), run.data, run.updates, grouping);
-  TileJob job = run.job(writers, facts, grouping.phase, OutputPart{.range = run.wanted()});
+  const std::int64_t phase = grouping.straight_tile ? 0 : grouping.phase;
+  TileJob job = run.job(writers, facts, phase, OutputPart{.range = run.wanted()});
   KeptTiles kept;
   if (grouping.boxes && run.output.undo_log() != nullptr) job.kept = &kept;
   const WriteSizes& sizes = writers.sizes();

@@ -43,22 +43,39 @@ std::int64_t bytes_per_boxed_element(const ScatterPlan& plan, const Tensor& data
          TileHooks::bytes_per_boxed_element(combining, plan.reduction, plan.initial);
 }
 
+}  // namespace
+
+bool is_sparse(const Tensor& data, std::int64_t extents, std::int64_t updates_read) {
+  constexpr std::int64_t page = 4096;
+  constexpr std::int64_t share = 4;
+  const std::int64_t touched =
+      extents * page + updates_read * static_cast<std::int64_t>(data.type().size);
+  return touched < data.byte_size() / share;
+}
+
+namespace {
+
 // Whether updates can be applied in their order to a large part of the output at once: in memory,
 // or in a buffer for a small file; not where a tile's bytes are turned, widened or divided.
 bool takes_entries_straight(const ListedWrites& writes, const ScatterPlan& plan, const Tensor& data,
                             Sink& output, const RunOptions& options) {
-  constexpr std::int64_t small = 8 * mebibyte;
+  constexpr std::int64_t small_file = 8 * mebibyte;
+  constexpr std::int64_t small_copy =
+      64 * mebibyte;  // more is copied by tiles, which can be stopped
   const bool turns = plan.reduction != Reduction::none && !data.type().is_native();
   const bool by_tiles = turns || info(plan.reduction).divides ||
                         accumulator_of(plan, data) != data.type().dtype || options.range;
-  const bool is_small_file = !output.holds_data() && data.byte_size() <= small;
-  // Of indices in a file, several readings may differ.
-  const bool are_at_hand = writes.reader == nullptr || writes.reader->reads_memory();
+  const std::int64_t extents = writes.kept() * writes.batches.count();
+  const bool fits = output.memory()
+                        ? output.holds_data() || data.byte_size() <= small_copy
+                        : !output.holds_data() && data.byte_size() <= small_file &&
+                              !is_sparse(data, extents, extents * writes.blocks.count());
+  const bool are_at_hand = writes.reader == nullptr || writes.is_left_to_reader;
   // The entries of several batches are looked at only once where they are grouped.
-  const std::int64_t written = writes.kept() * writes.batches.count() * writes.blocks.count() *
-                               static_cast<std::int64_t>(data.type().size);
+  const std::int64_t written =
+      extents * writes.blocks.count() * static_cast<std::int64_t>(data.type().size);
   const bool are_few = written <= tiles_per_worker * options.tile_bytes;
-  return !by_tiles && are_at_hand && data.count() > 0 && (output.memory() || is_small_file) &&
+  return !by_tiles && are_at_hand && data.count() > 0 && fits &&
          (writes.batches.count() == 1 || are_few);
 }
 
@@ -130,11 +147,13 @@ void choose_order(const ScatterPlan& plan, const Tensor& data, Sink& output,
                        .block_bytes = row * size,
                        .element_size = size,
                        .target_bytes = data.byte_size(),
+                       .copied_bytes = output.holds_data() ? 0 : data.byte_size(),
                        .combines = plan.reduction != Reduction::none,
                        .threads = writes->batches.count() == 1 ? grouping.threads : 1};
   int ranges = options.entry_order == EntryOrder::by_range ? work.threads : 1;
-  const bool is_open =
-      options.entry_order == EntryOrder::automatic && work.entries * work.block_bytes > few_bytes;
+  const bool copies_much = !output.holds_data() && data.byte_size() > options.tile_bytes;
+  const bool is_open = options.entry_order == EntryOrder::automatic &&
+                       (copies_much || work.entries * work.block_bytes > few_bytes);
   if (is_open) {
     ranges = best_ranges(work);
     grouping.costs = entry_costs(work, ranges);
@@ -142,7 +161,6 @@ void choose_order(const ScatterPlan& plan, const Tensor& data, Sink& output,
   }
   const std::int64_t rows = data.count() / row;
   grouping.straight_tile = std::max<std::int64_t>((rows + ranges - 1) / ranges, 1) * row;
-  grouping.phase = 0;
 }
 
 }  // namespace tscatter

@@ -28,6 +28,10 @@ inline constexpr std::int64_t tiles_per_worker = 4;
 Grouping grouping_of(const ScatterPlan& plan, const Tensor& data, const Tensor& updates,
                      Sink& output, const RunOptions& options);
 
+// Whether so little is touched that patching a clone is faster than copying. `extents` and
+// `updates_read` as in WriteSizes.
+bool is_sparse(const Tensor& data, std::int64_t extents, std::int64_t updates_read);
+
 // Decides whether the entries of a list, or of a reader, are applied in their order instead, where
 // they can be: by what both are expected to cost.
 void choose_order(const ScatterPlan& plan, const Tensor& data, Sink& output,

@@ -11,17 +11,22 @@
 namespace tscatter {
 
 StraightWriters::StraightWriters(ListedWrites writes, const Grouping& grouping)
-    : writes_{std::move(writes)}, stop_{grouping.stop}, tile_elements_{*grouping.straight_tile} {}
+    : writes_{std::move(writes)},
+      stop_{grouping.stop},
+      tile_elements_{*grouping.straight_tile},
+      piece_{std::clamp<std::int64_t>(
+          elements_at_once / std::max<std::int64_t>(writes_.blocks.count(), 1), fewest, most)} {}
 
 WriteSizes StraightWriters::sizes() const {
-  const std::int64_t block = writes_.blocks.count();
+  const StridedAxes& blocks = writes_.blocks;
+  const std::int64_t block = blocks.count();
   const std::int64_t batches = writes_.batches.count();
   const std::int64_t extents = writes_.kept() * batches;
   return {.tile_elements = tile_elements_,
           .elements_per_destination = block * batches,
           .updates_read = extents * block,
           .extents = extents,
-          .run_elements = block};
+          .run_elements = blocks.is_linear() && blocks.stride() == 1 ? block : 1};
 }
 
 bool StraightWriters::is_packed() const {

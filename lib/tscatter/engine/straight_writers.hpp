@@ -58,21 +58,25 @@ class StraightWriters {
   }
 
  private:
-  static constexpr std::int64_t piece = std::int64_t{16} * 1024;  // entries that are read at once
+  // Entries that are read at once; of long blocks fewer, since a run is stopped between two pieces.
+  static constexpr std::int64_t most = std::int64_t{16} * 1024;
+  static constexpr std::int64_t fewest = 16;
+  static constexpr std::int64_t elements_at_once = std::int64_t{1} << 20U;
 
   ListedWrites writes_;
   const std::atomic<bool>* stop_;
   std::int64_t tile_elements_;
+  std::int64_t piece_;
 };
 
 template <class Visit>
 void StraightWriters::visit_pieces(Range entries, const Visit& visit) const {
   std::vector<std::uint32_t> read;
   if (writes_.reader != nullptr)
-    read.resize(static_cast<std::size_t>(std::min(piece, entries.length())));
-  for (std::int64_t first = entries.begin; first < entries.end; first += piece) {
+    read.resize(static_cast<std::size_t>(std::min(piece_, entries.length())));
+  for (std::int64_t first = entries.begin; first < entries.end; first += piece_) {
     if (stop_ != nullptr && *stop_) throw Cancelled();
-    const auto count = static_cast<std::size_t>(std::min(piece, entries.end - first));
+    const auto count = static_cast<std::size_t>(std::min(piece_, entries.end - first));
     if (writes_.reader != nullptr) {
       writes_.reader->read(first, std::span(read).first(count));
       visit(first, std::span<const std::uint32_t>(read).first(count));

@@ -68,10 +68,13 @@ struct ListedWrites {
   // How many entries make a row: if all indices of a row are equal, its entries go to neighbouring
   // destinations. A row begins at a multiple of this, and lies together in updates.
   std::int64_t entries_in_row = 1;
-  // In the place of destination_of_entry, where that would be longer than memory allows; how many
-  // of its entries are dropped.
+  // In the place of destination_of_entry, where that would be longer than memory allows, or where a
+  // list may not be needed; how many of its entries are dropped.
   std::shared_ptr<const EntryReader> reader = nullptr;
   std::int64_t reader_dropped = 0;
+  // Whether the reader reads memory, never drops an entry, and has destinations of 32 bits; a list
+  // would fit, too.
+  bool is_left_to_reader = false;
 
   std::int64_t dropped() const {
     return reader == nullptr ? destination_of_entry.dropped() : reader_dropped;

@@ -118,8 +118,8 @@ class Verifier {
 
  private:
   bool is_actual(std::span<const std::byte> bytes) const {
-    constexpr std::int64_t at_once = std::int64_t{64} * 1024;  // elements
     const auto size = static_cast<std::int64_t>(data_.type().size);
+    const std::int64_t at_once = std::max<std::int64_t>(options_.tile_bytes / size, 1);  // elements
     std::atomic<bool> is_same = true;
     for_each_task((data_.count() + at_once - 1) / at_once, threads_, options_.stop, [&] {
       return [&, actual = std::vector<std::byte>()](std::int64_t task) mutable {

@@ -205,16 +205,16 @@ def _is_finished_first(views):
     return data is not None and "output" in views and views["output"].address == data.address
 
 
-def is_brief(name, views):
-    """Whether a call on these tensors needs no thread of its own: no signal has to stop it halfway."""
+def is_short(name, views):
+    """Whether a call on these tensors ends before somebody would stop it."""
     short = _SHORT_OF_APPLY if name == "apply" else _SHORT
-    return sum(view.byte_size for view in views.values()) < short or _is_finished_first(views)
+    return sum(view.byte_size for view in views.values()) < short
 
 
 def _needs_thread(name, views):
     if _thread.get_ident() != threading.main_thread().ident:
         return False
-    return views is None or not is_brief(name, views)
+    return views is None or not (is_short(name, views) or _is_finished_first(views))
 
 
 def _bytes_of(text):

@@ -93,7 +93,8 @@ class Call:
         is_whole = len(places) == len(given) and all(len(each) == 1 for each in places.values())
         is_plain = not operands.uses_files and not any(view.fields for view in views.values())
         data = _arrays.data_of(places)
-        if not (is_whole and is_plain and data and _library.is_brief("apply", views)) or any(name == "dtype" for name, _ in options):
+        is_in_place = self.has_out and self.arrays[-1] is self.arrays[0]
+        if not (is_whole and is_plain and data and (is_in_place or _library.is_short("apply", views))) or any(name == "dtype" for name, _ in options):
             return
         order = [places[name][0] if name in places else -1 for name in views]
         if len(_plans) >= _MOST_PLANS:

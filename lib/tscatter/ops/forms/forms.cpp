@@ -87,7 +87,7 @@ LoweredPlan Operation::lower_for_run(const Arguments& arguments,
                                      const Parallelism& parallelism) const {
   const forms::FormInfo& row = forms::info(form);
   Parallelism for_run = parallelism;
-  for_run.needs_list = policies.duplicates == DuplicatePolicy::forbidden;
+  for_run.needs_list = policies.duplicates == DuplicatePolicy::forbidden || can_drop(policies);
   return lower_by(row.lower_for_run == nullptr ? row.lower : row.lower_for_run, *this, arguments,
                   for_run);
 }

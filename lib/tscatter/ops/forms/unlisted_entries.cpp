@@ -31,14 +31,15 @@ bool may_be_left(const ListedWrites& writes, const EntryReader& reader,
                  const Parallelism& parallelism) {
   const bool are_elements = writes.blocks.count() == 1 && writes.batches.count() == 1 &&
                             writes.entries_in_row == 1 && writes.has_linear_entries();
-  return !parallelism.needs_list && are_elements && reader.reads_memory() &&
-         writes.destinations < std::numeric_limits<std::uint32_t>::max();
+  return !parallelism.needs_list && parallelism.may_list(reader.size()) && are_elements &&
+         reader.reads_memory() && writes.destinations < std::numeric_limits<std::uint32_t>::max();
 }
 
 void read_again(ListedWrites& writes, std::shared_ptr<const EntryReader> reader,
                 const Parallelism& parallelism) {
-  memory_size(reader->size(),
-              sizeof(std::uint64_t));  // more than can be numbered would never be read
+  // More than can be numbered would never be read.
+  memory_size(reader->size(), sizeof(std::uint64_t));
+  writes.is_left_to_reader = may_be_left(writes, *reader, parallelism);
   if (parallelism.check == EntryCheck::by_reader) {
     writes.reader = std::move(reader);
     return;
