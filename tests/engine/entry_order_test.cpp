@@ -164,6 +164,18 @@ TEST_CASE("entries straight, by range and grouped leave the same bytes", "[engin
   check_orders({.dtype = DType::float32, .rows = 1, .columns = 3, .entries = 5});
 }
 
+TEST_CASE("long rows into more memory than the caches hold leave the same bytes", "[engine]") {
+  Rows rows{.dtype = DType::float32,
+            .rows = 9000,
+            .columns = 1100,
+            .entries = 600,
+            .reduction = Reduction::none};
+  rows.fill();
+  const std::vector<std::byte> expected = rows.expected();
+  for (const EntryOrder order : {EntryOrder::straight, EntryOrder::by_range, EntryOrder::grouped})
+    CHECK((rows.written({.threads = 2, .entry_order = order}, true) == expected));
+}
+
 TEST_CASE("one index out of range is refused before any is applied", "[engine]") {
   for (const EntryOrder order : ways) {
     for (const std::int64_t at : {0, 33'333, 69'999}) {

@@ -91,6 +91,19 @@ class Plans(unittest.TestCase):
                 except tscatter.Error:
                     self.assertEqual(what, "a boolean for an integer")
 
+    def test_large_arrays_have_plans_in_place_only(self):
+        """What somebody may want to stop runs in a thread of its own, which a plan does not."""
+        data = np.zeros(12 << 20, np.float32)
+        indices, updates = np.array([1, 2]), np.ones(2, np.float32)
+        for out, calls in ((None, 0), (data[:], 0), (np.empty_like(data), 0), (data, 2)):
+            _plans._plans.clear()
+
+            def call():
+                return tscatter.at(data)[indices].add(updates, out=out)
+
+            call()
+            self.assertEqual(self.runs(lambda: (call(), call())), calls)
+
     def test_errors_are_the_same(self):
         data, indices, updates = np.zeros(4, np.float32), np.array([[1], [9]]), np.float32([1, 2])
         right = np.array([[1], [3]])
