@@ -31,7 +31,8 @@ struct CacheSizes {
     sizes.third = std::max(size_of_cache(3).value_or(sizes.third), 4 * sizes.second);
     return sizes;
   }
-  // Linux: "32768K". The C library's own answer is that of the whole machine, also in a part of it.
+  // Linux: "32768K". The C library tells the size of the whole machine's caches, also in a part of
+  // it.
   static std::optional<std::int64_t> size_of_cache(int level) {
     std::ifstream file(fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/size", level));
     std::int64_t size = 0;
