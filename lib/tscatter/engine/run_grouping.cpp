@@ -135,7 +135,8 @@ Grouping grouping_of(const ScatterPlan& plan, const Tensor& data, const Tensor& 
 
 void choose_order(const ScatterPlan& plan, const Tensor& data, Sink& output,
                   const RunOptions& options, Grouping& grouping) {
-  constexpr std::int64_t few_bytes = std::int64_t{64} * 1024;  // of updates: not worth a comparison
+  constexpr std::int64_t few_bytes =
+      std::int64_t{256} * 1024;  // of updates: not worth a comparison
   const auto* writes = std::get_if<ListedWrites>(&plan.writes);
   grouping.straight_tile = std::nullopt;
   grouping.costs = std::nullopt;
