@@ -1,6 +1,6 @@
 """The module's calls on arrays in memory, beside NumPy's and PyTorch's of the same, in one process, in turn.
 
-  python3 bench/arrays.py LIBRARY [--only NAME…] [--rounds 7] [--scale 1]      JSON on stdout
+  python3 bench/arrays.py LIBRARY [--only NAME …] [--rounds 7] [--scale 1]      JSON on stdout
 
 LIBRARY is the libtscatter_c.so of the build. Each call changes data's own memory, which has its first values again before each.
 """
@@ -199,7 +199,8 @@ def measure(call: Call, rounds: int, scale: float) -> dict:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("library", type=Path)
-    parser.add_argument("--only", nargs="*", default=[call.name for call in CALLS])
+    names = [call.name for call in CALLS]
+    parser.add_argument("--only", nargs="*", choices=names, default=names)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--scale", type=float, default=1.0)
     options = parser.parse_args()
