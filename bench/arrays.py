@@ -26,6 +26,7 @@ class Call:
     numpy: str
     torch: str
     goal: float  # of the faster one
+    named: tuple[str, str] = ("", "")  # the operation and its arguments: what is verified
 
 
 class Arrays:
@@ -94,16 +95,18 @@ def places(arrays):
 
 _ADD = ("ts.at(a)[i].add(u, out=a)", "np.add.at(a, i, u)", "a.index_add_(0, i, u)")
 _SET = ("ts.at(a)[i].set(u, out=a)", "a[i] = u", "a.index_copy_(0, i, u)")
+_ADDED = ("torch.index_add", "input=a, dim=0, index=i, source=u")
+_COPIED = ("torch.index_copy", "input=a, dim=0, index=i, source=u")
 _MEAN = "at = (i, np.arange(a.shape[1])); n = np.ones_like(a); np.add.at(a, at, u); np.add.at(n, at, 1); a /= n"
 
 CALLS = [
-    Call("sum-1e6", "10^7 sums into 10^6 float32", elements(1_000_000, 10_000_000), *_ADD, 1.1),
-    Call("sum-1000", "10^7 sums into 1,000 float64", elements(1000, 10_000_000, "float64"), *_ADD, 1.5),
-    Call("sum-1e7", "10^7 sums into 10^7 float32", elements(10_000_000, 10_000_000), *_ADD, 0.8),
-    Call("sum-2^28", "1.6·10^7 sums into 2^28 float32", elements(2**28, 2**24), *_ADD, 0.8),
-    Call("rows-64-set", "100,000 rows of 64 float32, set", rows(1_000_000, 64, 100_000), *_SET, 1.1),
-    Call("rows-f16-sum", "50,000 rows of 1,024 float16, sum", rows(200_000, 1024, 50_000, "float16"), *_ADD, 0.8),
-    Call("rows-1024-set", "50,000 rows of 1,024 float32, set", rows(262_144, 1024, 50_000), *_SET, 0.8),
+    Call("sum-1e6", "10^7 sums into 10^6 float32", elements(1_000_000, 10_000_000), *_ADD, 1.1, _ADDED),
+    Call("sum-1000", "10^7 sums into 1,000 float64", elements(1000, 10_000_000, "float64"), *_ADD, 1.5, _ADDED),
+    Call("sum-1e7", "10^7 sums into 10^7 float32", elements(10_000_000, 10_000_000), *_ADD, 0.8, _ADDED),
+    Call("sum-2^28", "1.6·10^7 sums into 2^28 float32", elements(2**28, 2**24), *_ADD, 0.8, _ADDED),
+    Call("rows-64-set", "100,000 rows of 64 float32, set", rows(1_000_000, 64, 100_000), *_SET, 1.1, _COPIED),
+    Call("rows-f16-sum", "50,000 rows of 1,024 float16, sum", rows(200_000, 1024, 50_000, "float16"), *_ADD, 0.8, _ADDED),
+    Call("rows-1024-set", "50,000 rows of 1,024 float32, set", rows(262_144, 1024, 50_000), *_SET, 0.8, _COPIED),
     Call(
         "elements-0",
         "elements of [4096, 4096], sum along axis 0",
@@ -112,6 +115,7 @@ CALLS = [
         "np.add.at(a, (i, np.arange(a.shape[1])), u)",
         "a.scatter_add_(0, i, u)",
         0.8,
+        ("torch.scatter_add", "input=a, dim=0, index=i, src=u"),
     ),
     Call(
         "elements-1",
@@ -121,6 +125,7 @@ CALLS = [
         "np.add.at(a, (np.arange(a.shape[0])[:, None], i), u)",
         "a.scatter_add_(1, i, u)",
         1.3,
+        ("torch.scatter_add", "input=a, dim=1, index=i, src=u"),
     ),
     Call(
         "every-second",
@@ -141,6 +146,7 @@ CALLS = [
         "np.add.at(a, (slice(None), i), u)",
         "a.index_add_(1, i, u)",
         1.1,
+        ("torch.index_add", "input=a, dim=1, index=i, source=u"),
     ),
     Call(
         "scatter_reduce",
@@ -150,6 +156,7 @@ CALLS = [
         _MEAN,
         'a.scatter_reduce_(0, i, u, "mean")',
         1.1,
+        ("torch.scatter_reduce", 'input=a, dim=0, index=i, src=u, reduce="mean"'),
     ),
     Call(
         "index_put",
@@ -193,7 +200,25 @@ def measure(call: Call, rounds: int, scale: float) -> dict:
                 results[library] = a.copy()
     is_mean = "mean" in call.title
     is_same = np.allclose(*results.values()) if is_mean else len({each.tobytes() for each in results.values()}) == 1
-    return {"name": call.name, "title": call.title, "goal": call.goal, "milliseconds": times, "same": bool(is_same)}
+    verify = verifying(call, rounds, {**names, "a": original, "ts": tscatter}) if call.named[0] else None
+    return {"name": call.name, "title": call.title, "goal": call.goal, "milliseconds": times, "same": bool(is_same), "verify": verify}
+
+
+def verifying(call: Call, rounds: int, values: dict) -> list[list[float]]:
+    """Milliseconds of computing a new result, and of verifying one in order, by round."""
+    name, arguments = call.named
+    values["r"] = eval(f"ts.{name}({arguments})", values)
+    codes = [compile(text, call.name, "eval") for text in (f"ts.{name}({arguments})", f"ts.verify(r, {name!r}, {arguments})['legal']")]
+    times: list[list[float]] = [[], []]
+    for index in range(rounds + 1):
+        for code, some in zip(codes, times):
+            begin = time.perf_counter()
+            result = eval(code, values)
+            if index > 0:
+                some.append(1000 * (time.perf_counter() - begin))
+            assert result is not False, f"{call.name} is not verified"
+            del result
+    return times
 
 
 def main() -> None:

@@ -45,6 +45,7 @@ PEER_TITLES = {
 
 
 MEMORY = "bench/tscatter_memory"
+VERIFYING = 1.3  # times computing, in memory
 SWEEP = "bench/tscatter_sweep"
 LIBRARY = "libtscatter_c.so"
 FROM_PYTHON = "tscatter from Python"
@@ -792,10 +793,11 @@ class Bench:
             "",
             "## In memory",
             "",
-            f"Calls from Python that change data's own memory, in one process, in turn: medians of {rounds} rounds in ms, in brackets the fastest.",
+            f"Calls from Python that change data's own memory, in one process, in turn: medians of {rounds} rounds in ms, in brackets the fastest."
+            f" `verify`: of a result in order, as times computing a new one (by the fastest); goal: {VERIFYING}.",
             "",
-            "| call | tscatter | NumPy | PyTorch | of the faster one | goal |",
-            "| --- | ---: | ---: | ---: | ---: | ---: |",
+            "| call | tscatter | NumPy | PyTorch | of the faster one | goal | verify |",
+            "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
         )
         for name in chosen:
             self.say(f"memory: {name}")
@@ -808,7 +810,13 @@ class Bench:
             medians = {each: statistics.median(some) for each, some in times.items() if some}
             ratio = medians.pop("tscatter") / min(medians.values())
             cells = [f"{number(statistics.median(some))} ({number(min(some))})" if some else "-" for some in times.values()]
-            self.write(row(done["title"], *cells, self.against(f"memory: {name}", ratio, done["goal"]), f"{done['goal']:g}"))
+            verify = "-"
+            if done["verify"]:
+                computing, verifying = done["verify"]
+                self.raw[f"memory: verify {name}"] = {"computing": [t / 1000 for t in computing], "verify": [t / 1000 for t in verifying]}
+                ratio_of_medians = statistics.median(verifying) / statistics.median(computing)
+                verify = f"{self.against(f'memory: verify {name}', ratio_of_medians, VERIFYING)} ({min(verifying) / min(computing):.2f})"
+            self.write(row(done["title"], *cells, self.against(f"memory: {name}", ratio, done["goal"]), f"{done['goal']:g}", verify))
 
     def sweep(self) -> None:
         if not self.wanted("sweep"):

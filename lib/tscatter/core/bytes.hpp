@@ -92,6 +92,10 @@ class Sink {
   // file system must first read the rest, unless it is in memory. A power of two.
   virtual std::int64_t write_unit() const { return 1; }
 
+  // Whether a short write costs little more than its bytes, as it does not where it is a call of
+  // the system.
+  virtual bool takes_short_writes() const { return false; }
+
   // If set, it is told of everything that will be written, and sealed, before the first write.
   // REQUIRES: holds_data() if set.
   virtual UndoLog* undo_log() { return nullptr; }

@@ -1,10 +1,7 @@
 #include "tscatter/engine/box_writers.hpp"
 
-#include <atomic>
 #include <utility>
-#include <vector>
 
-#include "tscatter/core/parallel.hpp"
 #include "tscatter/kernels/path.hpp"
 
 namespace tscatter {
@@ -100,26 +97,6 @@ void BoxWriters::columns_of(Range inner, std::int64_t origin, std::span<std::uin
         for (std::int64_t i = 0; i < count; ++i)
           *column++ = static_cast<std::uint32_t>(offset - origin + i * stride);
       });
-}
-
-std::int64_t BoxWriters::count_distinct(const Grouping& grouping) const {
-  std::atomic<std::int64_t> distinct{0};
-  for_each_task(grid_.boxes(), grouping.threads, grouping.stop, [&] {
-    return [&, marks = std::vector<std::uint8_t>()](std::int64_t index) mutable {
-      const Range box = grid_.box(index);
-      // A place more, for entries that are dropped.
-      marks.assign(static_cast<std::size_t>(box.length()) + 1, 0);
-      visit_blocks(box, [&](const Block& block) {
-        std::uint8_t* const own = marks.data() + block.origin;
-        const auto last = static_cast<std::uint32_t>(box.length() - block.origin);
-        const std::int64_t count = block.entries.count();
-        for (std::int64_t i = 0; i < count; ++i) own[std::min(block.places[i], last)] = 1;
-      });
-      marks.back() = 0;
-      distinct += std::count(marks.begin(), marks.end(), 1);
-    };
-  });
-  return distinct;
 }
 
 }  // namespace tscatter

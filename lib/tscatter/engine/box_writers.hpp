@@ -29,7 +29,6 @@ class BoxWriters {
             .updates_read = writes_.kept(),
             .extents = writes_.kept()};
   }
-  std::int64_t count_distinct(const Grouping& grouping) const;
 
   // Whether entries stand in the box, be they dropped or not. REQUIRES, here and below: `box` is
   // one of the grid's.

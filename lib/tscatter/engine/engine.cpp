@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -53,16 +54,23 @@ std::int64_t fold(ScatterPlan& plan, const Tensor& data, const Grouping& groupin
 }
 
 // `folded`: how many of the `entries` are one for the writers.
-RunCounts counts_of(const Writers& writers, const Grouping& grouping, std::int64_t entries,
-                    std::int64_t folded, const Tensor& updates, Counting counting) {
-  const WriteSizes& sizes = writers.sizes();
-  RunCounts counts{.bytes_read =
-                       sizes.updates_read * static_cast<std::int64_t>(updates.type().size)};
-  if (counting == Counting::left_out) return counts;
-  const std::int64_t distinct = writers.count_distinct(grouping);
-  counts.elements_written = distinct * sizes.elements_per_destination;
-  counts.duplicates = entries == 0 ? 0 : entries - distinct * folded;
-  return counts;
+void count(RunCounts& counts, const WriteSizes& sizes, std::int64_t entries, std::int64_t folded,
+           std::int64_t distinct) {
+  counts.duplicates += entries == 0 ? 0 : entries - distinct * folded;
+  counts.elements_written += distinct * sizes.elements_per_destination;
+}
+
+// When distinct destinations are counted.
+enum class CountTime : std::uint8_t { never, before, beside, on_the_way };
+
+// On the way where the indices would be read once more; beside where that leaves a worker idle.
+CountTime count_time(const TileJob& job, int threads, const Grouping& grouping, Counting counting) {
+  constexpr std::int64_t worth_a_worker = std::int64_t{256} * 1024;  // entries
+  if (counting == Counting::left_out) return CountTime::never;
+  if (std::holds_alternative<BoxWriters>(job.writers.form())) return CountTime::on_the_way;
+  const bool is_idle = grouping.straight_tile && threads < grouping.threads;
+  return is_idle && job.writers.sizes().extents > worth_a_worker ? CountTime::beside
+                                                                 : CountTime::before;
 }
 
 // Starting one more worker costs about 100 us.
@@ -110,8 +118,8 @@ RunDecisions decisions_of(const TileJob& job, int threads, std::int64_t parts) {
 
 // The traffic of all workers. Each adds its own when it has no more tiles.
 struct Traffic {
-  std::atomic<std::int64_t> read{0};
-  std::atomic<std::int64_t> written{0};
+  std::mutex mutex;
+  TileTraffic sum;
 };
 
 class ObservedWorker {
@@ -121,8 +129,10 @@ class ObservedWorker {
   ObservedWorker(const ObservedWorker&) = delete;
   ObservedWorker& operator=(const ObservedWorker&) = delete;
   ~ObservedWorker() {
-    traffic_.read += worker_.traffic().read;
-    traffic_.written += worker_.traffic().written;
+    {
+      const std::scoped_lock lock(traffic_.mutex);
+      traffic_.sum.add(worker_.traffic());
+    }
     if (observer_ == nullptr) return;
     observer_->ended({.tiles = tiles_,
                       .bytes_read = worker_.traffic().read,
@@ -152,7 +162,7 @@ TileTraffic process_tiles(const TileJob& job, Range tiles, int threads, const Ru
     return [tiles, worker = ObservedWorker(job, traffic, options.observer)](
                std::int64_t index) mutable { worker.process(tiles.begin + index); };
   });
-  return {.read = traffic.read, .written = traffic.written};
+  return traffic.sum;
 }
 
 // Keeps the old bytes of what is going to be written: each_job(function) calls function(job) for
@@ -214,8 +224,9 @@ struct Run {
   }
 };
 
-void process(const TileJob& job, const Grouping& grouping, const RunOptions& options,
-             RunCounts& counts) {
+// Returns how many elements at least one update reaches, if the job counts them.
+std::int64_t process(const TileJob& job, const Grouping& grouping, const RunOptions& options,
+                     RunCounts& counts) {
   const bool has_strips = grouping.boxes && grouping.boxes->has_strips();
   const int threads = tile_threads(job, grouping);
   const TileTraffic traffic =
@@ -224,6 +235,25 @@ void process(const TileJob& job, const Grouping& grouping, const RunOptions& opt
   counts.threads = std::max(counts.threads, threads);
   counts.bytes_read += traffic.read;
   counts.bytes_written += traffic.written;
+  return traffic.touched;
+}
+
+// The same, while another worker counts the distinct destinations. Returns how many.
+std::int64_t process_and_count(const TileJob& job, Grouping grouping, const RunOptions& options,
+                               RunCounts& counts) {
+  std::int64_t distinct = 0;
+  for_each_task(2, 2, options.stop, [&] {
+    return [&](std::int64_t task) {
+      if (task == 0) {
+        process(job, grouping, options, counts);
+      } else {
+        Grouping alone = grouping;
+        alone.threads = 1;
+        distinct = job.writers.count_distinct(alone);
+      }
+    };
+  });
+  return distinct;
 }
 
 RunCounts run_at_once(ScatterPlan plan, const Run& run, Grouping grouping) {
@@ -242,21 +272,22 @@ RunCounts run_at_once(ScatterPlan plan, const Run& run, Grouping grouping) {
   if (grouping.boxes && run.output.undo_log() != nullptr) job.kept = &kept;
   const WriteSizes& sizes = writers.sizes();
   if (is_sparse(run.data, sizes.extents, sizes.updates_read)) run.output.adopt(run.data.source());
+  const CountTime when =
+      count_time(job, tile_threads(job, grouping), grouping, run.options.counting);
+  job.counts_written = when == CountTime::on_the_way;
   run.options.begin(RunPhase::count);
-  RunCounts counts =
-      counts_of(writers, grouping, entries, folded, run.updates, run.options.counting);
+  std::int64_t distinct = when == CountTime::before ? writers.count_distinct(grouping) : 0;
   run.decided(job, grouping, 1, 0);
   keep(run.output, grouping, run.options, [&](const auto& each) { each(job); });
   run.options.begin(RunPhase::process);
-  process(job, grouping, run.options, counts);
+  RunCounts counts{.bytes_read = sizes.updates_read * job.element_size()};
+  if (when == CountTime::beside) {
+    distinct = process_and_count(job, grouping, run.options, counts);
+  } else {
+    distinct += process(job, grouping, run.options, counts);
+  }
+  if (when != CountTime::never) count(counts, sizes, entries, folded, distinct);
   return counts;
-}
-
-// What the entries of one more window write.
-void add(RunCounts& counts, const RunCounts& more) {
-  counts.duplicates += more.duplicates;
-  counts.elements_written += more.elements_written;
-  counts.bytes_read += more.bytes_read;
 }
 
 // Entries that are not listed: window by window. Each has all entries that go to its part of the
@@ -293,9 +324,11 @@ RunCounts run_in_windows(const ScatterPlan& plan, const Run& run, Grouping group
   bool is_first = true;
   each_job([&](const TileJob& job, const Window& window) {
     if (std::exchange(is_first, false)) run.decided(job, grouping, std::ssize(windows), most);
-    if (window.is_first)
-      add(counts, counts_of(job.writers, grouping, entries.kept(window.entries.buckets), 1,
-                            run.updates, run.options.counting));
+    const WriteSizes& sizes = job.writers.sizes();
+    if (window.is_first) counts.bytes_read += sizes.updates_read * job.element_size();
+    if (window.is_first && run.options.counting == Counting::done)
+      count(counts, sizes, entries.kept(window.entries.buckets), 1,
+            job.writers.count_distinct(grouping));
     process(job, grouping, run.options, counts);
   });
   return counts;

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "tscatter/core/buffer.hpp"
@@ -18,8 +19,9 @@ class StripWorker {
   StripWorker(const TileJob& job, const BoxWriters& writers)
       : job_{job}, writers_{writers}, data_{*job.data.source().view()}, worker_{job} {}
 
-  // `band`: rows of the band that begins at `column`; in memory, rows of the output.
-  void process(Range box, Rows band, std::int64_t column) {
+  // `band`: rows of the band that begins at `column`; in memory, rows of the output. Without any,
+  // each row is written to the output.
+  void process(Range box, std::optional<Rows> band, std::int64_t column) {
     const bool holds_data = job_.output.holds_data();
     if (holds_data && !writers_.meets(box)) return;
     const BoxGrid& grid = writers_.grid();
@@ -32,17 +34,35 @@ class StripWorker {
               {.first = data_.data() + begin, .stride = grid.inner() * size}, grid.length(), width);
     job_.data.source().check_view();
     const std::int64_t applied = worker_.apply(box, strip_);
-    band.first += (place.columns.begin - column) * size;
-    copy_rows(band, {.first = strip_.data(), .stride = width}, grid.length(), width);
+    if (band) {
+      band->first += (place.columns.begin - column) * size;
+      copy_rows(*band, {.first = strip_.data(), .stride = width}, grid.length(), width);
+    } else {
+      write(place, width);
+    }
     if (!holds_data) traffic_.read += box.length() * size;
     traffic_.written += (holds_data ? applied : box.length()) * size;
     ++strips_;
   }
 
-  const TileTraffic& traffic() const { return traffic_; }
+  TileTraffic traffic() const {
+    TileTraffic traffic = traffic_;
+    traffic.add(worker_.traffic());
+    return traffic;
+  }
   std::int64_t strips() const { return strips_; }
 
  private:
+  void write(const BoxGrid::Place& place, std::int64_t width) {
+    const BoxGrid& grid = writers_.grid();
+    for (std::int64_t row = 0; row < grid.length(); ++row) {
+      const auto bytes = std::span<const std::byte>(strip_).subspan(
+          static_cast<std::size_t>(row * width), static_cast<std::size_t>(width));
+      job_.output.write(grid.row_begin(place.outer, row, place.columns.begin) * job_.element_size(),
+                        bytes);
+    }
+  }
+
   const TileJob& job_;
   const BoxWriters& writers_;
   std::span<const std::byte> data_;
@@ -68,10 +88,11 @@ class Strips {
     if (const auto memory = job_.output.memory()) {
       process_boxes({.begin = 0, .end = grid_.boxes()}, [&](const BoxGrid::Place& place) -> Target {
         const std::int64_t first = grid_.row_begin(place.outer, 0, 0);
-        return {
-            .rows = {.first = memory->data() + first * size(), .stride = grid_.inner() * size()},
-            .column = 0};
+        return {.rows = Rows{.first = memory->data() + first * size(),
+                             .stride = grid_.inner() * size()}};
       });
+    } else if (job_.output.takes_short_writes()) {
+      process_boxes({.begin = 0, .end = grid_.boxes()}, [](const auto&) { return Target(); });
     } else {
       for (std::int64_t band = 0; band <= grid_.bands(); ++band) process_band(band);
     }
@@ -80,8 +101,7 @@ class Strips {
   TileTraffic traffic() const {
     TileTraffic sum;
     for (const StripWorker& worker : workers_) {
-      sum.read += worker.traffic().read;
-      sum.written += worker.traffic().written;
+      sum.add(worker.traffic());
       if (options_.observer == nullptr) continue;
       options_.observer->ended({.tiles = worker.strips(),
                                 .bytes_read = worker.traffic().read,
@@ -92,8 +112,8 @@ class Strips {
 
  private:
   struct Target {
-    Rows rows;
-    std::int64_t column;
+    std::optional<Rows> rows = std::nullopt;
+    std::int64_t column = 0;
   };
 
   std::int64_t size() const { return job_.element_size(); }
@@ -131,7 +151,7 @@ class Strips {
     process_boxes(
         grid_.strips_of(band),
         [&](const BoxGrid::Place&) -> Target {
-          return {.rows = {.first = buffer.data(), .stride = width}, .column = columns.begin};
+          return {.rows = Rows{.first = buffer.data(), .stride = width}, .column = columns.begin};
         },
         write_before);
   }

@@ -35,6 +35,7 @@ TileHooks::TileHooks(const TileJob& job)
 
 std::span<std::byte> TileHooks::prepare(Range tile, std::span<std::byte> bytes) {
   if (counts_) return prepare_box(tile, bytes);
+  if (job_.counts_written) marks_.assign(static_cast<std::size_t>(tile.length()), 0);
   if (!job_.combiner.is_wide()) {
     put_start(tile, bytes);
     return bytes;
@@ -63,6 +64,11 @@ std::span<std::byte> TileHooks::prepare_box(Range box, std::span<std::byte> byte
     fill_with_start();
   }
   return values_;
+}
+
+std::int64_t TileHooks::touched() const {
+  if (!counts_) return std::count(marks_.begin(), marks_.end(), 1);
+  return std::ssize(updates_of_) - std::count(updates_of_.begin(), updates_of_.end(), 0);
 }
 
 // Divides the elements that were written, and rounds them back if they were kept in a wider dtype.

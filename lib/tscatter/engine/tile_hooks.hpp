@@ -21,11 +21,17 @@ class TileHooks {
   std::span<std::byte> prepare(Range tile, std::span<std::byte> bytes);
   // Counts one more update for each of these elements, which are numbered from element `origin` of
   // the box. The writes of a box are read only once.
-  void count(const std::uint32_t* places, std::int64_t count, std::int64_t origin) {
-    if (!counts_) return;
-    std::uint32_t* const updates = updates_of_.data() + origin;
-    for (std::int64_t i = 0; i < count; ++i) ++updates[places[i]];
+  void count(std::span<const std::uint32_t> places, std::int64_t origin) {
+    if (counts_) {
+      std::uint32_t* const updates = updates_of_.data() + origin;
+      for (const std::uint32_t place : places) ++updates[place];
+    } else if (job_.counts_written) {
+      std::uint8_t* const marks = marks_.data() + origin;
+      for (const std::uint32_t place : places) marks[place] = 1;
+    }
   }
+  // How many elements of the box were counted at least once. REQUIRES: job.counts_written.
+  std::int64_t touched() const;
   void finish(Range tile, std::span<std::byte> bytes);
 
   // What a worker keeps of each element of a box beside the element, in bytes.
@@ -51,6 +57,7 @@ class TileHooks {
   bool counts_;  // updates of each element, while they are applied
   std::vector<std::int64_t> divisors_;
   std::vector<std::uint32_t> updates_of_;  // of each element of a box
+  std::vector<std::uint8_t> marks_;        // 1 for each element that was counted
   std::vector<std::byte> values_;          // of the tile, in the accumulator's dtype
 };
 

@@ -63,6 +63,9 @@ struct TileJob {
   std::optional<OutputPart> part = std::nullopt;  // that is written; nullopt: all of the output
   // Where there is an undo log, and entries are read again after it is sealed.
   KeptTiles* kept = nullptr;
+  // Whether workers count the elements that they write, each once: of boxes, whose indices are then
+  // not read once more.
+  bool counts_written = false;
 
   std::int64_t element_size() const { return static_cast<std::int64_t>(data.type().size); }
   Division division() const {

@@ -106,6 +106,7 @@ std::int64_t TileWorker::apply(Range tile, std::span<std::byte> bytes) {
       std::visit([&](const auto& writers) { return apply_writers(writers, tile, values); },
                  job_.writers.form());
   hooks_.finish(tile, bytes);
+  if (job_.counts_written) traffic_.touched += hooks_.touched();
   if (job_.computes_reversed()) reverse_words(bytes, job_.data.type().word());
   job_.updates.source().check_view();
   return applied;
@@ -181,7 +182,7 @@ std::int64_t TileWorker::apply_writers(const MaskWriters& writers, Range tile,
 
 void TileWorker::place(const BoxWriters& writers, const PlacedUpdates& updates, std::byte* values) {
   const auto& [places, from, count, origin] = updates;
-  hooks_.count(places, count, origin);
+  hooks_.count({places, static_cast<std::size_t>(count)}, origin);
   values += origin * job_.value_size();
   if (!job_.combiner.is_wide()) return writers.loop()(values, places, from, count);
   for (std::int64_t i = 0; i < count; ++i)

@@ -14,10 +14,18 @@
 
 namespace tscatter {
 
-// How many bytes of data were read, and of output written.
+// What was done to tiles: bytes of data that were read, of output written, and elements that at
+// least one update reaches, if the job counts these.
 struct TileTraffic {
   std::int64_t read = 0;
   std::int64_t written = 0;
+  std::int64_t touched = 0;
+
+  void add(const TileTraffic& other) {
+    read += other.read;
+    written += other.written;
+    touched += other.touched;
+  }
 };
 
 class TileWorker {

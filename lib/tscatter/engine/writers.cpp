@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "tscatter/core/unreachable.hpp"
 #include "tscatter/engine/distinct_destinations.hpp"
 
 namespace tscatter {
@@ -114,7 +115,15 @@ std::int64_t StreamedWriters::count_distinct(const Grouping&) const {
 }
 
 std::int64_t Writers::count_distinct(const Grouping& grouping) const {
-  return std::visit([&](const auto& form) { return form.count_distinct(grouping); }, form_);
+  return std::visit(
+      [&](const auto& form) -> std::int64_t {
+        if constexpr (requires { form.count_distinct(grouping); }) {
+          return form.count_distinct(grouping);
+        } else {
+          unreachable();
+        }
+      },
+      form_);
 }
 
 bool Writers::meets(Range range) const {

@@ -115,7 +115,7 @@ class Writers {
   const Form& form() const { return form_; }
   const WriteSizes& sizes() const { return sizes_; }
 
-  // Distinct destinations.
+  // Distinct destinations. REQUIRES: the form is not BoxWriters.
   std::int64_t count_distinct(const Grouping& grouping) const;
   // Whether anything is written into the range.
   bool meets(Range range) const;

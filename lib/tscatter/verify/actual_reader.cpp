@@ -1,5 +1,8 @@
 #include "tscatter/verify/actual_reader.hpp"
 
+#include <cstring>
+
+#include "tscatter/core/buffer.hpp"
 #include "tscatter/core/byte_order.hpp"
 #include "tscatter/io/formats/memory_order.hpp"
 
@@ -22,6 +25,19 @@ void ActualReader::read(std::int64_t element, std::span<std::byte> into) const {
   read_elements(tensor_, element, into, byte_order_);
   if (!turned_words_.empty()) turn_words(into, tensor_.type().size, turned_words_);
   if (tensor_.type().dtype == DType::boolean) make_canonical_bools(into);
+}
+
+bool ActualReader::equals(std::int64_t element, std::span<const std::byte> bytes) const {
+  const ElementType& type = tensor_.type();
+  const auto view = tensor_.source().view();
+  const bool is_turned = type.byte_order != byte_order_ || !turned_words_.empty();
+  if (view && !is_turned && type.dtype != DType::boolean) {
+    const std::int64_t offset = element * static_cast<std::int64_t>(type.size);
+    return std::memcmp(view->data() + offset, bytes.data(), bytes.size()) == 0;
+  }
+  Buffer<std::byte> own(bytes.size());
+  read(element, own.span());
+  return std::memcmp(own.data(), bytes.data(), bytes.size()) == 0;
 }
 
 }  // namespace tscatter

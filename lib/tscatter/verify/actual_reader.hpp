@@ -29,6 +29,9 @@ class ActualReader {
   // 1. Safe to call from several threads.
   void read(std::int64_t element, std::span<std::byte> into) const;
 
+  // Whether read() would give these bytes. Safe to call from several threads.
+  bool equals(std::int64_t element, std::span<const std::byte> bytes) const;
+
   const Source& source() const { return tensor_.source(); }
 
  private:

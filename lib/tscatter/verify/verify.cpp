@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <bit>
-#include <cstring>
 #include <deque>
 #include <mutex>
 #include <numeric>
@@ -65,6 +63,30 @@ bool is_whole(const ScatterPlan& plan) {
          (listed != nullptr && listed->reader == nullptr);
 }
 
+struct NotInOrder {};
+
+// Takes no bytes but compares them with the actual result's. Throws NotInOrder where they differ.
+class ComparingSink final : public Sink {
+ public:
+  ComparingSink(const ActualReader& actual, const ElementType& type)
+      : actual_{actual}, type_{type} {}
+
+  bool takes_short_writes() const override { return true; }
+  void write(std::int64_t offset, std::span<const std::byte> bytes) override {
+    std::vector<std::byte> bools;
+    if (type_.dtype == DType::boolean) {
+      bools.assign(bytes.begin(), bytes.end());
+      make_canonical_bools(bools);
+      bytes = bools;
+    }
+    if (!actual_.equals(offset / static_cast<std::int64_t>(type_.size), bytes)) throw NotInOrder();
+  }
+
+ private:
+  const ActualReader& actual_;
+  const ElementType& type_;
+};
+
 class Verifier {
  public:
   // `updates_shape`: before they were broadcast.
@@ -84,27 +106,26 @@ class Verifier {
                           most_workers(std::max(options.tile_bytes,
                                                 static_cast<std::int64_t>(data_.type().size))))} {}
 
-  // Whether the result is, bit for bit, what the entries leave in order, as far as memory holds all
-  // of that: then there is nothing else to find, and no list is needed. Fills `into` if so.
+  // Whether the result is, bit for bit, what the entries leave in order: then there is nothing else
+  // to find, and no list is needed. Fills `into` if so. Ends at the first difference.
   bool is_in_order(Verification& into) {
-    // An entry may take 32, of which its list and its record need 20. Each element is computed, and
-    // marked where it is written.
-    constexpr std::int64_t bytes_per_entry = 12;
-    const std::int64_t most = run_memory / 2 + bytes_per_entry * lowered_.index_entries;
-    if (data_.byte_size() + data_.count() > most || factors() != nullptr) return false;
-    Buffer<std::byte> computed(static_cast<std::size_t>(data_.byte_size()));
-    MemoryOutput output{computed.span()};
+    const auto size = static_cast<std::int64_t>(data_.type().size);
+    if (size > options_.tile_bytes || factors() != nullptr) return false;
     options_.begin(VerifyPhase::compare);
-    const RunCounts counts =
-        tscatter::run(lowered_.plan, data_, updates_, output.begin(data_.header(), data_.source()),
-                      {.threads = threads_,
-                       .tile_bytes = options_.tile_bytes,
-                       .stop = options_.stop,
-                       .progress = options_.progress});
-    if (data_.type().dtype == DType::boolean) make_canonical_bools(computed.span());
-    if (!is_actual(computed.span())) return false;
-    count(counts.elements_written, into);
-    return true;
+    ComparingSink output(actual_, data_.type());
+    try {
+      // A worker of a run keeps less beside its tile than one that checks it.
+      const RunCounts counts = tscatter::run(lowered_.plan, data_, updates_, output,
+                                             {.threads = threads_,
+                                              .tile_bytes = 2 * options_.tile_bytes,
+                                              .stop = options_.stop,
+                                              .progress = options_.progress});
+      actual_.source().check_view();
+      count(counts.elements_written, into);
+      return true;
+    } catch (const NotInOrder&) {
+      return false;
+    }
   }
 
   void run(Verification& into) {
@@ -117,24 +138,6 @@ class Verifier {
   }
 
  private:
-  bool is_actual(std::span<const std::byte> bytes) const {
-    const auto size = static_cast<std::int64_t>(data_.type().size);
-    const std::int64_t at_once = std::max<std::int64_t>(options_.tile_bytes / size, 1);  // elements
-    std::atomic<bool> is_same = true;
-    for_each_task((data_.count() + at_once - 1) / at_once, threads_, options_.stop, [&] {
-      return [&, actual = std::vector<std::byte>()](std::int64_t task) mutable {
-        const std::int64_t first = task * at_once;
-        actual.resize(static_cast<std::size_t>(std::min(at_once, data_.count() - first) * size));
-        if (!is_same) return;
-        actual_.read(first, actual);
-        if (std::memcmp(actual.data(), bytes.data() + first * size, actual.size()) != 0)
-          is_same = false;
-      };
-    });
-    actual_.source().check_view();
-    return is_same;
-  }
-
   LegalBits legal_bits() const { return LegalBits::of(options_, call_, data_.type().dtype); }
 
   Grouping grouping(Reduction reduction) const {
