@@ -8,6 +8,7 @@
 #include <complex>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <span>
 #include <vector>
@@ -91,6 +92,16 @@ std::vector<std::byte> placed(const DTypeInfo& dtype, Reduction reduction, std::
     const auto place = static_cast<std::uint32_t>(i);
     loop(x.data(), &place, y.data() + i * dtype.size, 1);
   }
+  return x;
+}
+
+// The same for all at once, each place fetched before.
+std::vector<std::byte> placed_ahead(const DTypeInfo& dtype, Reduction reduction,
+                                    std::vector<std::byte> x, const std::vector<std::byte>& y) {
+  std::vector<std::uint32_t> places(x.size() / dtype.size);
+  std::iota(places.begin(), places.end(), 0U);
+  placed_loop(dtype.dtype, dtype.size, reduction, Fetching::done)(x.data(), places.data(), y.data(),
+                                                                  std::ssize(places));
   return x;
 }
 
@@ -241,6 +252,7 @@ TEST_CASE("reduce: and, or and xor take each bit alone, of every integer dtype, 
         CHECK(reduced_at(shift, reduce_loop(dtype.dtype, each.reduction), 301, x, y) == expected);
       }
       CHECK(placed(dtype, each.reduction, x, y) == expected);
+      CHECK(placed_ahead(dtype, each.reduction, x, y) == expected);
       if (dtype.size == 8) CHECK(recorded<LargeRecord>(dtype, each.reduction, x, y) == expected);
       if (dtype.size < 8) CHECK(recorded<SmallRecord>(dtype, each.reduction, x, y) == expected);
     }

@@ -14,34 +14,6 @@
 namespace tscatter {
 namespace {
 
-// Applies update i to element places[i] of the tile. Where the tile is larger than the nearest
-// caches, places are fetched some updates ahead.
-class PlacedUpdates {
- public:
-  PlacedUpdates(PlacedLoop loop, Range tile, std::byte* bytes, std::int64_t size)
-      : loop_{loop}, bytes_{bytes}, size_{size}, fetches_{tile.length() * size > near_bytes} {}
-
-  void apply(std::span<const std::uint32_t> places, const std::byte* updates) const {
-    if (!fetches_) return loop_(bytes_, places.data(), updates, std::ssize(places));
-    for (std::size_t first = 0; first < places.size(); first += ahead) {
-      const std::size_t next = std::min(first + ahead, places.size());
-      for (const std::uint32_t place : places.subspan(next, std::min(ahead, places.size() - next)))
-        __builtin_prefetch(bytes_ + place * size_, 1);
-      loop_(bytes_, places.data() + first, updates + static_cast<std::int64_t>(first) * size_,
-            static_cast<std::int64_t>(next - first));
-    }
-  }
-
- private:
-  static constexpr std::int64_t near_bytes = std::int64_t{256} * 1024;
-  static constexpr std::size_t ahead = 64;  // updates
-
-  PlacedLoop loop_;
-  std::byte* bytes_;
-  std::int64_t size_;
-  bool fetches_;
-};
-
 // Those of a piece that go to a tile, side by side.
 struct Kept {
   std::vector<std::uint32_t> places;
@@ -73,8 +45,10 @@ template <std::size_t size>
 std::int64_t apply_elements_of(const TileJob& job, const StraightWriters& writers, Range tile,
                                std::byte* bytes, UpdatesReader& updates) {
   const ListedWrites& writes = writers.writes();
-  const PlacedUpdates placed(placed_loop(job.data.type().dtype, size, job.reduction), tile, bytes,
-                             size);
+  constexpr std::int64_t near_bytes = std::int64_t{256} * 1024;  // that the nearest caches hold
+  const auto fetching =
+      static_cast<Fetching>(tile.length() * static_cast<std::int64_t>(size) > near_bytes);
+  const PlacedLoop apply = placed_loop(job.data.type().dtype, size, job.reduction, fetching);
   const bool is_whole = tile.length() == writes.destinations && writes.dropped() == 0;
   std::int64_t applied = 0;
   Kept kept;
@@ -86,11 +60,11 @@ std::int64_t apply_elements_of(const TileJob& job, const StraightWriters& writer
         if constexpr (sizeof(Destination) == sizeof(std::uint32_t)) {
           if (is_whole) {
             applied += std::ssize(destinations);
-            return placed.apply(destinations, values);
+            return apply(bytes, destinations.data(), values, std::ssize(destinations));
           }
         }
         const std::size_t count = keep_within<size>(destinations, tile, values, kept);
-        placed.apply(std::span<const std::uint32_t>(kept.places).first(count), kept.updates.data());
+        apply(bytes, kept.places.data(), kept.updates.data(), static_cast<std::int64_t>(count));
         applied += static_cast<std::int64_t>(count);
       });
   return applied;

@@ -3,6 +3,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <span>
@@ -160,8 +161,10 @@ template <class Lanes, class Operation>
 __attribute__((target("avx2,f16c"))) void avx2_placed(std::byte* tile, const std::uint32_t* places,
                                                       const std::byte* updates,
                                                       std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i)
+  for (std::int64_t i = 0; i < count; ++i) {
+    __builtin_prefetch(tile + std::size_t{places[std::min(i + fetched_ahead, count - 1)]} * 2, 1);
     combine_one<Lanes, Operation>(tile + std::size_t{places[i]} * 2, updates + i * 2);
+  }
 }
 
 // What make.operator()<Lanes, Operation>() gives for the dtype and the reduction; nullptr for other
