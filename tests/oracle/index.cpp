@@ -32,7 +32,7 @@ std::size_t axes_of(const Call& call, const IndexItem& item) {
 
 // Where a single index goes.
 std::optional<std::int64_t> place_along(const Call& call, Int128 index, Int128 size) {
-  const Policies& policies = call.row().policies;
+  const Policies policies = call.policies();
   if (drops_negative(call, index)) return std::nullopt;
   if (index < 0 && policies.negative == NegativeIndex::from_the_end) {
     if (index >= -size) return static_cast<std::int64_t>(index + size);
@@ -134,7 +134,7 @@ class Resolver {
       if (tensor_of(call_, item) != nullptr) return true;
       if (const auto* integer = as<IntegerItem>(item)) {
         const Int128 size = shape_[axis];
-        const bool wraps = call_.row().policies.negative == NegativeIndex::from_the_end;
+        const bool wraps = call_.policies().negative == NegativeIndex::from_the_end;
         if (integer->index >= size || integer->index < (wraps ? -size : Int128{0})) return true;
       }
       axis += as<EllipsisItem>(item) != nullptr ? left_out : axes_of(call_, item);

@@ -310,7 +310,7 @@ Refused form_refusal(const Call& call) {
 
 // The first entry in row-major order that writes where an earlier one wrote.
 Refused duplicate_refusal(const Call& call) {
-  const bool is_checked = call.row().policies.duplicates == DuplicatePolicy::forbidden;
+  const bool is_checked = call.policies().duplicates == DuplicatePolicy::forbidden;
   if (!is_checked || call.operand("data").count() == 0) return std::nullopt;
   std::set<Position> seen;
   for (const EntryWrite& entry : entries_of(call)) {

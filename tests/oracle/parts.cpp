@@ -40,7 +40,7 @@ std::int64_t size_of_places(const Call& call) {
 // Of an index in range.
 std::optional<std::int64_t> place_within(const Call& call, Int128 index) {
   const Int128 size = size_of_places(call);
-  const bool wraps = index < 0 && call.row().policies.negative == NegativeIndex::from_the_end;
+  const bool wraps = index < 0 && call.policies().negative == NegativeIndex::from_the_end;
   const Int128 at = wraps ? index + size : index;
   return at >= 0 && at < size ? std::optional(static_cast<std::int64_t>(at)) : std::nullopt;
 }
@@ -54,7 +54,7 @@ bool is_entry(const Call& call) {
 std::optional<std::int64_t> place_of(const Call& call, Int128 index) {
   if (drops_negative(call, index)) return std::nullopt;
   if (const auto at = place_within(call, index)) return at;
-  return place_outside(call.row().policies.outside, index, size_of_places(call));
+  return place_outside(call.policies().outside, index, size_of_places(call));
 }
 
 // The positions along the axis.

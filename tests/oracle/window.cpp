@@ -128,7 +128,7 @@ struct Along {
 Int128 start_at(const Call& call, const Position& at, std::int64_t size) {
   const Dense& indices = call.operand("indices");
   const Int128 index = load_integer(indices.type.dtype, indices.at(at));
-  const bool wraps = call.row().policies.negative == NegativeIndex::from_the_end;
+  const bool wraps = call.policies().negative == NegativeIndex::from_the_end;
   return wraps && index < 0 && index >= -Int128{size} ? index + size : index;
 }
 
@@ -293,7 +293,7 @@ std::optional<Position> window_coordinates(const Call& call, const WindowAxes& a
     const auto loop = std::ranges::find(axes.of_entries, axes.along[axis].value_or(SIZE_MAX));
     if (loop != axes.of_entries.end())
       along.within = entry[static_cast<std::size_t>(loop - axes.of_entries.begin())];
-    const auto coordinate = coordinate_of(call.row().policies.outside, along);
+    const auto coordinate = coordinate_of(call.policies().outside, along);
     if (!coordinate) return std::nullopt;
     coordinates.push_back(*coordinate);
   }
@@ -314,7 +314,7 @@ std::optional<Position> first_wrong_window(const Call& call) {
                       .length = sizes[axis],
                       .size = data[axis]};
     const bool is_dropped = drops_negative(call, along.start);
-    if (!first && !is_dropped && is_refused(call.row().policies.outside, along)) first = at;
+    if (!first && !is_dropped && is_refused(call.policies().outside, along)) first = at;
   });
   return first;
 }

@@ -111,10 +111,10 @@ std::optional<std::int64_t> coordinate_at(const Call& call, const Indexed& axes,
   const Dense& indices = call.operand("indices");
   const Int128 size = call.operand("data").shape[axes.first + coordinate_of(axes, at)];
   const Int128 index = load_integer(indices.type.dtype, indices.at(at));
-  const bool wraps = call.row().policies.negative == NegativeIndex::from_the_end;
+  const bool wraps = call.policies().negative == NegativeIndex::from_the_end;
   if (drops_negative(call, index)) return std::nullopt;
   if (index >= size || index < (wraps ? -size : Int128{0}))
-    return place_outside(call.row().policies.outside, index, size);
+    return place_outside(call.policies().outside, index, size);
   return static_cast<std::int64_t>(index < 0 ? index + size : index);
 }
 
@@ -134,18 +134,13 @@ Stretch stretch_of(const Call& call, std::size_t axis, std::int64_t batch) {
                   .size = call.operand("data").shape[axis]};
   if (call.operands.contains("indices"))
     stretch.start = integer_at(call.operand("indices"), static_cast<std::size_t>(batch));
-  const bool wraps = call.row().policies.negative == NegativeIndex::from_the_end;
+  const bool wraps = call.policies().negative == NegativeIndex::from_the_end;
   if (wraps && stretch.start < 0 && stretch.start >= -stretch.size) stretch.start += stretch.size;
   return stretch;
 }
 
-OutsideIndex policy_of_start(const Call& call) {
-  const auto mode = call.row().attribute<Word>(call.attributes, "mode");
-  return mode == "circular" ? OutsideIndex::modulo : call.row().policies.outside;
-}
-
 bool is_refused(const Call& call, const Stretch& stretch) {
-  return !drops_negative(call, stretch.start) && policy_of_start(call) == OutsideIndex::error &&
+  return !drops_negative(call, stretch.start) && call.policies().outside == OutsideIndex::error &&
          !stretch.fits();
 }
 
@@ -154,7 +149,7 @@ std::optional<std::int64_t> step_at(const Call& call, const Stretch& stretch, st
   const auto& [start, length, size] = stretch;
   if (drops_negative(call, start)) return std::nullopt;
   if (stretch.fits()) return static_cast<std::int64_t>(start + step);
-  switch (policy_of_start(call)) {
+  switch (call.policies().outside) {
     case OutsideIndex::error:
     case OutsideIndex::drop_window: return std::nullopt;
     case OutsideIndex::drop_elements:
@@ -163,7 +158,7 @@ std::optional<std::int64_t> step_at(const Call& call, const Stretch& stretch, st
     case OutsideIndex::clip_start:
       return static_cast<std::int64_t>(std::clamp(start, Int128{0}, size - length) + step);
     case OutsideIndex::clip_index:
-    case OutsideIndex::modulo: return place_outside(policy_of_start(call), start + step, size);
+    case OutsideIndex::modulo: return place_outside(call.policies().outside, start + step, size);
   }
   unreachable();
 }
@@ -259,12 +254,12 @@ bool has_items(const Call& call) { return call.row().form == Form::index; }
 }  // namespace
 
 bool drops_outside(const Call& call) {
-  const OutsideIndex policy = call.row().policies.outside;
+  const OutsideIndex policy = call.policies().outside;
   return policy == OutsideIndex::drop_window || policy == OutsideIndex::drop_elements;
 }
 
 bool drops_negative(const Call& call, Int128 index) {
-  return index < 0 && call.row().policies.negative == NegativeIndex::dropped;
+  return index < 0 && call.policies().negative == NegativeIndex::dropped;
 }
 
 bool drops(const Call& call) { return drops_outside(call) || drops_negative(call, -1); }

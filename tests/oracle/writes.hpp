@@ -32,6 +32,8 @@ struct Call {
   const Dense& operand(std::string_view name) const { return operands.find(name)->second; }
   const Operation& row() const { return variant ? *variant : row_called(operation); }
   Reduction reduction() const { return row().reduction(attributes); }
+  // As the attributes of the call answer them.
+  Policies policies() const { return row().policies_of_call(attributes); }
   // Whether data's value does not count where updates land.
   bool excludes_data() const {
     if (const auto initial = row().policies.initial)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -13,7 +14,6 @@
 #include "tscatter/core/buffer.hpp"
 #include "tscatter/core/error.hpp"
 #include "tscatter/core/parallel.hpp"
-#include "tscatter/engine/bucket_grid.hpp"
 #include "tscatter/engine/entry_counts.hpp"
 #include "tscatter/engine/range.hpp"
 #include "tscatter/plan/destination_list.hpp"

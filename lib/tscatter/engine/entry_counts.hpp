@@ -9,10 +9,10 @@
 
 #include "tscatter/core/error.hpp"
 #include "tscatter/core/progress.hpp"
-#include "tscatter/engine/bucket_grid.hpp"
 #include "tscatter/engine/range.hpp"
 #include "tscatter/plan/destination_list.hpp"
 #include "tscatter/plan/entry_reader.hpp"
+#include "tscatter/plan/scatter_plan.hpp"
 
 namespace tscatter {
 
@@ -101,5 +101,28 @@ void EntryCounts::visit(std::int64_t part, Range destinations, const std::atomic
     if (has_any) visit(first, std::span<const std::uint64_t>(some));
   }
 }
+
+// A run whose index entries do not fit into the memory is cut by where they go. Each window is a
+// part of the output with all entries that go there, so that it is computed as if there were no
+// other.
+struct Window {
+  EntryWindow entries;
+  OutputPart output;
+  bool is_first = true;  // of the windows with these entries: each batch has the same
+};
+
+struct WindowOptions {
+  std::int64_t most_entries = 1;  // in one window
+  Range output = {};              // the elements that are wanted
+  bool is_sequential = false;     // the output is written from front to back
+};
+
+// The destinations of the entries that may write elements of the range.
+Range destinations_of(const ListedWrites& writes, Range output);
+
+// Returns windows that cover everything wanted. REQUIRES: `counts` counted the entries of
+// destinations_of(writes, output).
+std::vector<Window> windows_of(const EntryCounts& counts, const ListedWrites& writes,
+                               const WindowOptions& options);
 
 }  // namespace tscatter

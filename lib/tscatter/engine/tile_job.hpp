@@ -9,7 +9,7 @@
 
 #include "tscatter/core/bytes.hpp"
 #include "tscatter/core/tensor.hpp"
-#include "tscatter/engine/output_part.hpp"
+#include "tscatter/engine/range.hpp"
 #include "tscatter/engine/writers.hpp"
 #include "tscatter/kernels/accumulate.hpp"
 #include "tscatter/kernels/quotient.hpp"

@@ -4,8 +4,7 @@
 
 #include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/unaligned.hpp"
-#include "tscatter/engine/single_elements.hpp"
-#include "tscatter/engine/straight_entries.hpp"
+#include "tscatter/engine/entry_loops.hpp"
 #include "tscatter/kernels/move.hpp"
 
 namespace tscatter {

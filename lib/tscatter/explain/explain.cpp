@@ -1,23 +1,159 @@
 #include "tscatter/explain/explain.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <memory>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/engine/grouped_entries.hpp"
-#include "tscatter/explain/coverage.hpp"
 #include "tscatter/explain/order_scan.hpp"
 #include "tscatter/explain/places.hpp"
 #include "tscatter/kernels/identity.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/plan/lowered_plan.hpp"
+#include "tscatter/plan/scatter_plan.hpp"
 #include "tscatter/reach/reached_terms.hpp"
 
 namespace tscatter {
 namespace {
+
+struct EntryCensus {
+  std::int64_t once = 0;     // destinations with one writer
+  std::int64_t several = 0;  // with several
+  std::int64_t most_writers = 0;
+  std::vector<EntryGroup> busiest;  // most writers first
+};
+
+struct IsBusier {
+  const Places* places;
+
+  bool operator()(EntryGroup a, EntryGroup b) const {
+    if (a.size() != b.size()) return a.size() > b.size();
+    return places->row_major_destination(a.front().destination) <
+           places->row_major_destination(b.front().destination);
+  }
+};
+
+// The busiest destinations so far: a heap with the least busy one in front.
+class Busiest {
+ public:
+  Busiest(const Places& places, std::int64_t most)
+      : order_{&places}, most_{static_cast<std::size_t>(most)} {}
+
+  void take(EntryGroup group) {
+    if (most_ == 0) return;
+    if (groups_.size() == most_) {
+      if (!order_(group, groups_.front())) return;
+      std::ranges::pop_heap(groups_, order_);
+      groups_.pop_back();
+    }
+    groups_.push_back(group);
+    std::ranges::push_heap(groups_, order_);
+  }
+
+  void take(const Busiest& other) {
+    for (const EntryGroup group : other.groups_) take(group);
+  }
+
+  std::vector<EntryGroup> sorted() && {
+    std::ranges::sort(groups_, order_);
+    return std::move(groups_);
+  }
+
+ private:
+  IsBusier order_;
+  std::size_t most_;
+  std::vector<EntryGroup> groups_;
+};
+
+struct Count {
+  EntryCensus census;
+  Busiest busiest;
+
+  void take(EntryGroup group) {
+    ++(group.size() == 1 ? census.once : census.several);
+    census.most_writers = std::max(census.most_writers, static_cast<std::int64_t>(group.size()));
+    if (group.size() > 1) busiest.take(group);
+  }
+
+  void take(const Count& other) {
+    census.once += other.census.once;
+    census.several += other.census.several;
+    census.most_writers = std::max(census.most_writers, other.census.most_writers);
+    busiest.take(other.busiest);
+  }
+};
+
+// `most`: how many of the busiest to keep.
+EntryCensus take_census(const GroupedEntries& entries, const Places& places, std::int64_t most,
+                        const Parallelism& parallelism) {
+  const Count nothing{.census = {}, .busiest = Busiest(places, most)};
+  Count all = nothing;
+  std::mutex mutex;
+  constexpr std::size_t buckets_per_task = 64;
+  const std::size_t tasks = (entries.bucket_count() + buckets_per_task - 1) / buckets_per_task;
+  const auto bytes = static_cast<std::int64_t>(entries.size() * sizeof(IndexEntry));
+  const CountedBytes counted{parallelism.progress, bytes};
+  for_each_task(
+      static_cast<std::int64_t>(tasks), parallelism.threads, parallelism.stop, counted, [&] {
+        return [&](std::int64_t task) {
+          Count count = nothing;
+          const std::size_t begin = static_cast<std::size_t>(task) * buckets_per_task;
+          const std::size_t end = std::min(begin + buckets_per_task, entries.bucket_count());
+          for (std::size_t bucket = begin; bucket < end; ++bucket)
+            entries.visit_bucket(bucket, [&](EntryGroup group) { count.take(group); });
+          const std::scoped_lock lock(mutex);
+          all.take(count);
+        };
+      });
+  all.census.busiest = std::move(all.busiest).sorted();
+  return std::move(all.census);
+}
+
+// `destination_elements`: how many a destination has in all batches; `elements`: of the output.
+Coverage coverage_of(const EntryCensus& census, std::int64_t destination_elements,
+                     std::int64_t elements) {
+  Coverage coverage{.never = 0,
+                    .once = census.once * destination_elements,
+                    .several = census.several * destination_elements,
+                    .most_writers = elements == 0 ? 0 : census.most_writers};
+  coverage.never = elements - coverage.once - coverage.several;
+  return coverage;
+}
+
+Coverage coverage_of(const LatticeWrites& writes, std::int64_t elements) {
+  const std::int64_t written = writes.points() * writes.run;
+  return {.never = elements - written,
+          .once = written,
+          .several = 0,
+          .most_writers = written == 0 ? 0 : 1};
+}
+
+// The groups with several entries; `count` is their number. REQUIRES: the entries outlive them.
+std::vector<EntryGroup> shared_groups(const GroupedEntries& entries, std::int64_t count) {
+  std::vector<EntryGroup> groups;
+  groups.reserve(static_cast<std::size_t>(count));
+  for (std::size_t bucket = 0; bucket < entries.bucket_count(); ++bucket) {
+    entries.visit_bucket(bucket, [&](EntryGroup group) {
+      if (group.size() > 1) groups.push_back(group);
+    });
+  }
+  return groups;
+}
+
+SharedDestination shared_destination_of(EntryGroup group, const Places& places) {
+  const auto writers = static_cast<std::int64_t>(group.size());
+  return {.place = places.place_of_destination(group.front().destination),
+          .writers = writers,
+          .entries = places.entry_list(
+              writers, [&](std::int64_t k) { return group[static_cast<std::size_t>(k)].entry; })};
+}
 
 constexpr std::array explain_rule_rows{
     Rule{"explain.e1", "a position has one index for each axis of data"},

@@ -117,6 +117,10 @@ Attributes attributes_of(const Setting& setting) {
   return attributes;
 }
 
+Policies policies_of(const Setting& setting) {
+  return setting.operation->policies_of_call(attributes_of(setting));
+}
+
 std::string attribute_words(const Setting& setting, const Attributes& attributes) {
   std::vector<std::string> words;
   for (const AttributeInfo& attribute : setting.operation->attributes) {

@@ -63,6 +63,9 @@ struct Setting {
 // The reduction of the case, and a random value for each other attribute.
 Attributes attributes_of(const Setting& setting);
 
+// As these answer them.
+Policies policies_of(const Setting& setting);
+
 // Says the reduction, where an attribute does.
 void put_reduction(Attributes& attributes, Reduction reduction);
 

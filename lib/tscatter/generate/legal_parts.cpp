@@ -13,8 +13,8 @@ namespace tscatter::generate {
 namespace {
 
 bool has_negative_indices(const Setting& setting, const Entries& entries) {
-  return setting.operation->policies.negative == NegativeIndex::from_the_end &&
-         is_negative(setting) && may_index_from_the_end(setting) && !entries.coordinates.empty();
+  return policies_of(setting).negative == NegativeIndex::from_the_end && is_negative(setting) &&
+         may_index_from_the_end(setting) && !entries.coordinates.empty();
 }
 
 bool has_room_outside(const Policies& policies, const Shape& sizes) {
@@ -25,7 +25,7 @@ bool has_room_outside(const Policies& policies, const Shape& sizes) {
 // meet others, unless they are dropped.
 bool has_indices_outside(const Setting& setting, const Pattern& pattern, const Entries& entries,
                          const Shape& sizes) {
-  const Policies& policies = setting.operation->policies;
+  const Policies policies = policies_of(setting);
   const bool is_allowed = setting.entries != IndexEntries::plain &&
                           policies.outside != OutsideIndex::error &&
                           (can_drop(policies) || pattern.duplicates != Duplicates::none);

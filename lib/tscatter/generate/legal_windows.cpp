@@ -21,8 +21,7 @@ constexpr std::array<std::string_view, 3> starts_words{"", "at-the-end", "no-ind
 // One for each batch: below `legal`, or where any is legal in [-size, 2 * size).
 std::vector<std::int64_t> starts_of(const Setting& setting, Starts kind, std::int64_t batches,
                                     std::int64_t legal, std::int64_t size) {
-  const bool is_any_legal = std::get<Word>(attributes_of(setting).at("mode")) == "circular" ||
-                            setting.operation->policies.outside != OutsideIndex::error;
+  const bool is_any_legal = policies_of(setting).outside != OutsideIndex::error;
   const std::int64_t width = is_any_legal && size > 0 ? 3 * size : legal;
   std::vector<std::int64_t> starts;
   for (std::int64_t batch = 0; batch < batches; ++batch) {

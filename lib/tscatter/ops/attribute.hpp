@@ -30,6 +30,36 @@ struct ReductionWord {
   std::string_view word;
 };
 
+// What a negative index means.
+enum class NegativeIndex : std::uint8_t {
+  outside,       // it is out of range
+  from_the_end,  // it counts from the end of its axis
+  dropped,       // its entry writes nothing
+};
+
+// What becomes of an index that is out of range.
+enum class OutsideIndex : std::uint8_t {
+  error,
+  drop_window,    // its entry writes nothing
+  drop_elements,  // its entry writes only the part of its window that lies within data
+  clip_start,     // the entry's window is moved into data
+  clip_index,     // it means the nearest index in range
+  modulo,         // it means its remainder by the size of the axis, which is never negative
+};
+
+// What becomes of an entry whose destination an earlier entry has.
+enum class DuplicatePolicy : bool {
+  ordered,    // it is applied after the earlier one
+  forbidden,  // it is refused
+};
+
+// The policies that a value of an attribute answers in the place of the operation's row.
+struct IndexAnswer {
+  std::optional<OutsideIndex> outside = std::nullopt;
+  std::optional<NegativeIndex> negative = std::nullopt;
+  std::optional<DuplicatePolicy> duplicates = std::nullopt;
+};
+
 inline constexpr std::int64_t open_end = std::numeric_limits<std::int64_t>::max();
 
 // Other names of an operand or an attribute; "": none.
@@ -57,6 +87,9 @@ struct AttributeInfo {
   // aliases are accepted, too. "": the name.
   std::string_view own = {};
   Aliases aliases = {};
+  // Of a word, for each choice; of a boolean, for false and true. Empty: the attribute answers
+  // none.
+  std::span<const IndexAnswer> answers = {};
 
   constexpr std::string_view word() const { return own.empty() ? name : own; }
   constexpr bool has_name(std::string_view wanted) const {

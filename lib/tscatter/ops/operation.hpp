@@ -117,29 +117,6 @@ enum class Form : std::uint8_t {
   diagonal,      // the places of two axes where both have the same index, but for an offset
 };
 
-// What a negative index means.
-enum class NegativeIndex : std::uint8_t {
-  outside,       // it is out of range
-  from_the_end,  // it counts from the end of its axis
-  dropped,       // its entry writes nothing
-};
-
-// What becomes of an index that is out of range.
-enum class OutsideIndex : std::uint8_t {
-  error,
-  drop_window,    // its entry writes nothing
-  drop_elements,  // its entry writes only the part of its window that lies within data
-  clip_start,     // the entry's window is moved into data
-  clip_index,     // it means the nearest index in range
-  modulo,         // it means its remainder by the size of the axis, which is never negative
-};
-
-// What becomes of an entry whose destination an earlier entry has.
-enum class DuplicatePolicy : bool {
-  ordered,    // it is applied after the earlier one
-  forbidden,  // it is refused
-};
-
 // The questions that a call may answer differently from its operation. ops/policies.hpp has their
 // flags and words.
 enum class Policy : std::uint8_t {
@@ -361,6 +338,10 @@ struct Operation {
   // operation has no reductions.
   // REQUIRES: check_arguments passed.
   Reduction reduction(const Attributes& given) const;
+
+  // The policies of a call: where a value of an attribute answers one, that answer.
+  // REQUIRES: check_arguments passed.
+  Policies policies_of_call(const Attributes& given) const;
 
   // The value that an element's first update is combined with: the policy decides, else the
   // attribute use_init_val; without either it is data's value. REQUIRES: check_arguments passed.

@@ -10,6 +10,13 @@ namespace tscatter {
 
 namespace {
 
+// The row as the call's attributes answer its policies.
+Operation answered(const Operation& row, const Arguments& arguments) {
+  Operation operation = row;
+  operation.policies = row.policies_of_call(arguments.attributes);
+  return operation;
+}
+
 // In data's dtype; nullopt: updates are taken as they are.
 std::optional<Number> factor_of(const Operation& operation, const Arguments& arguments) {
   if (operation.find_attribute("alpha") == nullptr) return std::nullopt;
@@ -28,8 +35,9 @@ std::optional<Number> factor_of(const Operation& operation, const Arguments& arg
 
 }  // namespace
 
-Arguments prepared(const Operation& operation, Arguments arguments) {
-  check_arguments(operation, arguments);
+Arguments prepared(const Operation& row, Arguments arguments) {
+  check_arguments(row, arguments);
+  const Operation operation = answered(row, arguments);
   forms::require_operands_of_form(operation, arguments);
   forms::info(operation.form).prepare(operation, arguments);
   require_data_dtype(rule_of(operation, Check::data_dtype), operation, arguments.operand("data"));
@@ -65,6 +73,7 @@ InitialValue fitted_initial(const Operation& operation, const Arguments& argumen
 
 using Lower = LoweredPlan (*)(const Operation&, const Arguments&, const Parallelism&);
 
+// REQUIRES: the operation is answered().
 LoweredPlan lower_by(Lower lower, const Operation& operation, const Arguments& arguments,
                      const Parallelism& parallelism) {
   const InitialValue initial = fitted_initial(operation, arguments);
@@ -80,16 +89,18 @@ LoweredPlan lower_by(Lower lower, const Operation& operation, const Arguments& a
 }  // namespace
 
 LoweredPlan Operation::lower(const Arguments& arguments, const Parallelism& parallelism) const {
-  return lower_by(forms::info(form).lower, *this, arguments, parallelism);
+  return lower_by(forms::info(form).lower, answered(*this, arguments), arguments, parallelism);
 }
 
 LoweredPlan Operation::lower_for_run(const Arguments& arguments,
                                      const Parallelism& parallelism) const {
   const forms::FormInfo& row = forms::info(form);
+  const Operation operation = answered(*this, arguments);
   Parallelism for_run = parallelism;
-  for_run.needs_list = policies.duplicates == DuplicatePolicy::forbidden || can_drop(policies);
-  return lower_by(row.lower_for_run == nullptr ? row.lower : row.lower_for_run, *this, arguments,
-                  for_run);
+  for_run.needs_list =
+      operation.policies.duplicates == DuplicatePolicy::forbidden || can_drop(operation.policies);
+  return lower_by(row.lower_for_run == nullptr ? row.lower : row.lower_for_run, operation,
+                  arguments, for_run);
 }
 
 }  // namespace tscatter

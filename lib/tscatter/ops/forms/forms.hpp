@@ -101,8 +101,8 @@ inline constexpr std::array start_checks{
 
 void prepare_start(const Operation& operation, Arguments& arguments);
 
-// With the attribute mode = circular, positions wrap around at the end of the axis. REQUIRES:
-// prepare_start passed.
+// With OutsideIndex::modulo, positions wrap around at the end of the axis. REQUIRES: prepare_start
+// passed.
 LoweredPlan lower_start(const Operation& operation, const Arguments& arguments,
                         const Parallelism& parallelism);
 

@@ -56,7 +56,7 @@ std::int64_t entries_in_row(const IndexEntries& entries, const TensorHeader& dat
 }
 
 // Turns one tensor of indices into destinations: all at once, or as often as it is asked for some.
-// Several workers read pieces of it. REQUIRES: the operation of `rule` and `policies` outlives it.
+// Several workers read pieces of it.
 class DestinationReader final : public EntryReader {
  public:
   DestinationReader(RuleOf rule, const Tensor& data, Tensor indices, const IndexEntries& entries,
@@ -244,7 +244,7 @@ class DestinationReader final : public EntryReader {
 
   RuleOf rule_;
   Tensor indices_;
-  const Policies& policies_;
+  Policies policies_;
   std::vector<Coordinate> coordinates_;
   StridedAxes own_;
   std::int64_t destinations_ = 1;

@@ -124,7 +124,7 @@ class PositionsOfIndices final : public IndexedPositions {
                    operation_.policies.negative);
   }
 
-  const Operation& operation_;
+  Operation operation_;
   Arguments arguments_;
   const Tensor& indices_;
   std::size_t axis_;

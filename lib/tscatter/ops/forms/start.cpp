@@ -57,13 +57,6 @@ WindowDims dims_of(const Operation& operation, const Arguments& arguments) {
   return dims;
 }
 
-Policies policies_of(const Operation& operation, const Arguments& arguments) {
-  Policies policies = operation.policies;
-  if (operation.attribute<Word>(arguments.attributes, "mode") == "circular")
-    policies.outside = OutsideIndex::modulo;
-  return policies;
-}
-
 // Without indices each batch begins at 0: a slice, which needs no list, however many batches there
 // are.
 LoweredPlan lower_from_0(const Operation& operation, const Arguments& arguments) {
@@ -102,7 +95,7 @@ LoweredPlan lower_start(const Operation& operation, const Arguments& arguments,
                         const Parallelism& parallelism) {
   const Tensor* indices = arguments.find("indices");
   if (indices == nullptr) return lower_from_0(operation, arguments);
-  return lower_window(rule_of(operation, Check::index_range), policies_of(operation, arguments),
+  return lower_window(rule_of(operation, Check::index_range), operation.policies,
                       arguments.operand("data"), *indices, arguments.operand("updates"),
                       dims_of(operation, arguments), parallelism);
 }

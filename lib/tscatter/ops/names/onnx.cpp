@@ -175,6 +175,8 @@ constexpr std::array start_operands{
 };
 
 constexpr std::array<AttributeValue, 2> modes{Word{"linear"}, Word{"circular"}};
+constexpr std::array<IndexAnswer, 2> answers_of_modes{IndexAnswer{},
+                                                      {.outside = OutsideIndex::modulo}};
 
 constexpr std::array start_attributes{
     AttributeInfo{
@@ -187,7 +189,8 @@ constexpr std::array start_attributes{
                   .flag = 0,
                   .default_value = Word{"linear"},
                   .choices = modes,
-                  .help = "circular: after the end of the axis comes its beginning"}};
+                  .help = "circular: after the end of the axis comes its beginning",
+                  .answers = answers_of_modes}};
 
 constexpr std::array start_lines{
     RuleLine{Check::data_rank, "data has rank r >= 2"},

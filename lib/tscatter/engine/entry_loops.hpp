@@ -1,5 +1,6 @@
-// How entries that are not grouped are applied: elements a piece at a time, rows one by one, both
-// fetched ahead. Not part of the installed interface.
+// The loops that apply index entries to a tile. Entries that are not grouped: elements a piece at a
+// time, rows one by one, both fetched ahead. Blocks of one element, such as rows in Fortran order:
+// gathered into records, many for one loop. Not part of the installed interface.
 #pragma once
 
 #include <cstddef>
@@ -29,5 +30,14 @@ struct RowUpdates {
 // The same for rows. REQUIRES: applies_rows(…).
 std::int64_t apply_rows(const TileJob& job, const StraightWriters& writers, Range tile,
                         std::byte* bytes, const RowUpdates& updates);
+
+// Whether all writes are of one element that a record holds, and of data's own dtype.
+bool writes_single_elements(const TileJob& job, const BlockWriters& writers);
+
+// Applies the updates of a tile to `bytes`, its elements, in the order of their entries. `updates`:
+// all of them, in the tile's byte order. Returns how many were applied.
+// REQUIRES: writes_single_elements(job, writers).
+std::int64_t apply_single_elements(const TileJob& job, const BlockWriters& writers, Range tile,
+                                   std::byte* bytes, const std::byte* updates);
 
 }  // namespace tscatter
