@@ -264,4 +264,52 @@ TEST_CASE("verify: another dtype or shape is no result of the operation", "[veri
   CHECK_FALSE(dtype.is_legal());
 }
 
+TEST_CASE("verify compares each piece of a result in order, along any axis, and finds one bit",
+          "[verify]") {
+  constexpr std::int64_t rows = 300;
+  constexpr std::int64_t columns = 200;
+  Random random(3);
+  for (const std::int64_t axis : {0, 1}) {
+    for (const std::int64_t entries : {rows * columns, rows * columns / 3}) {
+      std::vector<float> data(rows * columns);
+      std::iota(data.begin(), data.end(), 1.0F);
+      std::vector<float> expected = data;
+      std::vector<float> updates;
+      std::vector<std::int64_t> indices;
+      std::vector<bool> is_touched(data.size());
+      for (std::int64_t i = 0; i < entries; ++i) {
+        indices.push_back(random.between(0, (axis == 0 ? rows : columns) - 1));
+        updates.push_back(static_cast<float>(random.between(1, 9)));
+        const std::int64_t place = axis == 0 ? indices.back() * columns + i % columns
+                                             : i / columns * columns + indices.back();
+        expected[static_cast<std::size_t>(place)] += updates.back();
+        is_touched[static_cast<std::size_t>(place)] = true;
+      }
+      const Shape shape{entries / columns, columns};
+      const Arguments arguments{
+          .operands = {{"data", vector_tensor({rows, columns}, data)},
+                       {"indices", vector_tensor(shape, indices)},
+                       {"updates", vector_tensor(shape, updates)},
+                       {"axis", vector_tensor({}, std::vector<std::int64_t>{axis})}},
+          .attributes = {{"reduction", Reduction::sum}}};
+      const auto counts = [&](const std::vector<float>& actual, int threads) {
+        return counts_of(verify(*find_operation("ScatterElementsUpdate-12"), arguments,
+                                vector_tensor({rows, columns}, actual),
+                                {.threads = threads, .tile_bytes = 4096}));
+      };
+      const std::int64_t touched = std::ranges::count(is_touched, true);
+      const oracle::NaiveCounts in_order{rows * columns - touched, touched, 0, 0, 0, 0};
+      for (const int threads : {1, 2, 5}) CHECK(counts(expected, threads) == in_order);
+      for (const std::size_t wrong : {0UL, expected.size() / 2 + 7, expected.size() - 1}) {
+        std::vector<float> actual = expected;
+        actual[wrong] = -1;
+        oracle::NaiveCounts with_one = in_order;
+        --with_one[is_touched[wrong] ? 1 : 0];
+        ++with_one[5];
+        CHECK(counts(actual, 2) == with_one);
+      }
+    }
+  }
+}
+
 }  // namespace tscatter
