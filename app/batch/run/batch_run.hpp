@@ -23,6 +23,8 @@
 
 namespace tscatter::app {
 
+// Puts the results of concurrent cases back into the order of the file, and hands each to the
+// reports and to the state of the batch.
 class OrderedResults {
  public:
   OrderedResults(std::vector<std::unique_ptr<BatchReport>>& reports, RunState& state)

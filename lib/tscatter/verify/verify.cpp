@@ -5,14 +5,12 @@
 #include <bit>
 #include <deque>
 #include <mutex>
-#include <numeric>
 #include <utility>
 
-#include "tscatter/core/buffer.hpp"
 #include "tscatter/core/byte_order.hpp"
+#include "tscatter/core/bytes.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/memory.hpp"
-#include "tscatter/core/output.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/diagnose/diagnose.hpp"
 #include "tscatter/engine/engine.hpp"

@@ -214,7 +214,16 @@ constexpr bool takes_integers(const Operation& operation) {
   return !operation.index_dtypes.empty() && std::ranges::all_of(operation.index_dtypes, is_integer);
 }
 
-// Whether the row has a rule for each check that its calls go through.
+// Whether each attribute that answers policies has an answer for each of its values.
+constexpr bool has_all_answers(const Operation& operation) {
+  return std::ranges::all_of(operation.attributes, [](const AttributeInfo& each) {
+    const std::size_t values =
+        each.type() == AttributeType::boolean ? std::size_t{2} : each.choices.size();
+    return each.answers.empty() || each.answers.size() == values;
+  });
+}
+
+// The same, and whether the row has a rule for each check that its calls go through.
 constexpr bool has_all_rules(const Operation& operation) {
   const auto has_rule = [&](Check check) { return !operation.label(check).empty(); };
   const bool reduces =
@@ -224,7 +233,7 @@ constexpr bool has_all_rules(const Operation& operation) {
       });
   const bool has_axis = std::ranges::count(operation.operands, "axis", &OperandInfo::name) > 0;
   const bool takes_all = operation.data_dtypes.size() == all_dtypes.size();
-  return std::ranges::all_of(info(operation.form).checks, has_rule) &&
+  return has_all_answers(operation) && std::ranges::all_of(info(operation.form).checks, has_rule) &&
          has_rule(Check::duplicates) ==
              (operation.policies.duplicates == DuplicatePolicy::forbidden) &&
          has_rule(Check::axis_scalar) == has_axis && has_rule(Check::data_dtype) != takes_all &&
