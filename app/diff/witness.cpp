@@ -59,9 +59,11 @@ std::vector<Witness> witnesses_in(std::string_view text) {
 
 // ---- Calls
 
+// Windows are given the calls of nd, whose entries are windows of one element.
 bool is_for(const WitnessCall& call, Form form) {
-  return std::ranges::count(split(call.forms, ','), witness_forms[static_cast<std::size_t>(form)]) >
-         0;
+  const Form written = form == Form::window ? Form::nd : form;
+  return std::ranges::count(split(call.forms, ','),
+                            witness_forms[static_cast<std::size_t>(written)]) > 0;
 }
 
 bool has_form_of(const Witness& witness, const Operation& operation) {
@@ -124,6 +126,17 @@ bool is_left_out(const Operation& operation, std::string_view key) {
   return !is_known && (key == "axis" || operation.form == Form::section);
 }
 
+// The dimension numbers that say what nd means. REQUIRES: indices have rank 2.
+void add_dims(const Operation& operation, CallWords& words) {
+  const auto indices = std::ranges::find(words, "indices", &CallWords::value_type::first);
+  const std::string_view shape =
+      std::string_view(indices->second).substr(indices->second.find('x'));
+  const std::string_view axes = shape.starts_with("x2x") ? "0,1" : "0";
+  words.emplace_back("inserted_window_dims", axes);
+  words.emplace_back("scatter_dims_to_operand_dims", axes);
+  if (has_operand(operation, "index_vector_dim")) words.emplace_back("index_vector_dim", "1");
+}
+
 void add_required_reduction(const Operation& operation, CallWords& words) {
   const AttributeInfo* reduction = operation.find_attribute("reduction");
   if (reduction == nullptr || !reduction->is_required) return;
@@ -146,6 +159,7 @@ CallWords words_of(const Witness& witness, const Operation& operation) {
       words.emplace_back(key, value_of(operation, given[i], given[i + 1]));
     }
   }
+  if (operation.form == Form::window) add_dims(operation, words);
   add_required_reduction(operation, words);
   return words;
 }

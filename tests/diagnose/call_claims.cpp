@@ -539,7 +539,7 @@ class CallClaimant {
     const std::size_t rank = call_.operand("indices").shape.size();
     if (call_.row().form == Form::nd) return rank - 1;
     if (call_.row().form != Form::window) return rank;
-    return static_cast<std::size_t>(oracle::integer_at(call_.operand("index_vector_dim"), 0));
+    return oracle::window_vector_dim(call_);
   }
   std::vector<std::int64_t> axes_of_coordinates() const {
     const Form form = call_.row().form;
@@ -547,9 +547,8 @@ class CallClaimant {
     if (form == Form::nd) {
       for (std::int64_t i = 0; i < call_.operand("indices").shape.back(); ++i) axes.push_back(i);
     } else if (form == Form::window) {
-      const Dense& dims = call_.operand("scatter_dims_to_operand_dims");
-      for (std::size_t i = 0; i < dims.count(); ++i)
-        axes.push_back(static_cast<std::int64_t>(oracle::integer_at(dims, i)));
+      for (const std::size_t axis : oracle::window_dims(call_).scatter_dims_to_operand_dims)
+        axes.push_back(static_cast<std::int64_t>(axis));
     } else if (form == Form::batched_rows) {
       axes.push_back(1);
     } else {
@@ -705,9 +704,8 @@ class CallClaimant {
     auto axes = axes_of_coordinates();
     if (form == Form::start || form == Form::batched_rows) axes.push_back(0);
     if (form == Form::window) {
-      const Dense& dims = call_.operand("input_batching_dims");
-      for (std::size_t i = 0; i < dims.count(); ++i)
-        axes.push_back(static_cast<std::int64_t>(oracle::integer_at(dims, i)));
+      for (const std::size_t axis : oracle::window_dims(call_).input_batching_dims)
+        axes.push_back(static_cast<std::int64_t>(axis));
     }
     Position place;
     for (std::size_t axis = 0; axis < element.size(); ++axis) {

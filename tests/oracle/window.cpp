@@ -23,8 +23,16 @@ bool is_in(const std::vector<std::size_t>& axes, std::size_t axis) {
   return std::ranges::count(axes, axis) > 0;
 }
 
+bool is_given(const Call& call, std::string_view name) { return call.operands.contains(name); }
+
+// Without elements if the call leaves it out.
+Dense list_of(const Call& call, std::string_view name) {
+  return is_given(call, name) ? call.operand(name)
+                              : Dense::zeros(ElementType::of(DType::int64), {0});
+}
+
 std::vector<std::size_t> axes_in(const Call& call, std::string_view name) {
-  const Dense& list = call.operand(name);
+  const Dense list = list_of(call, name);
   std::vector<std::size_t> axes;
   for (std::size_t i = 0; i < list.count(); ++i)
     axes.push_back(static_cast<std::size_t>(integer_at(list, i)));
@@ -180,7 +188,16 @@ WindowDims window_dims(const Call& call) {
           .input_batching_dims = axes_in(call, lists[2]),
           .scatter_indices_batching_dims = axes_in(call, lists[3]),
           .scatter_dims_to_operand_dims = axes_in(call, lists[4]),
-          .index_vector_dim = static_cast<std::size_t>(integer_at(call.operand(vector_dim), 0))};
+          .index_vector_dim = window_vector_dim(call)};
+}
+
+std::size_t window_vector_dim(const Call& call) {
+  if (is_given(call, vector_dim))
+    return static_cast<std::size_t>(integer_at(call.operand(vector_dim), 0));
+  // It is the last axis where an operation does not ask for it.
+  if (call.row().find_operand(vector_dim) == nullptr)
+    return call.operand("indices").shape.size() - 1;
+  return 0;
 }
 
 void put_dims(Call& call, const WindowDims& dims) {
@@ -194,6 +211,7 @@ void put_dims(Call& call, const WindowDims& dims) {
       store_integer(DType::int64, static_cast<Int128>((*all[i])[k]), list.element(k));
     call.operands.insert_or_assign(std::string(lists[i]), list);
   }
+  if (call.row().find_operand(vector_dim) == nullptr) return;
   Dense number = Dense::zeros(type, {});
   store_integer(DType::int64, static_cast<Int128>(dims.index_vector_dim), number.element(0));
   call.operands.insert_or_assign(std::string(vector_dim), number);
@@ -201,9 +219,11 @@ void put_dims(Call& call, const WindowDims& dims) {
 
 std::optional<Check> broken_lists(const Call& call) {
   for (const std::string_view name : lists) {
-    if (call.operand(name).shape.size() != 1) return Check::list_rank;
-    if (!is_integer(call.operand(name).type.dtype)) return Check::list_dtype;
+    const Dense list = list_of(call, name);
+    if (list.shape.size() != 1) return Check::list_rank;
+    if (!is_integer(list.type.dtype)) return Check::list_dtype;
   }
+  if (!is_given(call, vector_dim)) return std::nullopt;
   const Dense& number = call.operand(vector_dim);
   if (!number.shape.empty() && number.shape != Shape{1}) return Check::list_rank;
   if (!is_integer(number.type.dtype)) return Check::list_dtype;
@@ -214,10 +234,12 @@ std::optional<Check> broken_dims(const Call& call) {
   const Shape& data = call.operand("data").shape;
   const Shape& indices = call.operand("indices").shape;
   for (std::size_t i = 0; i < lists.size(); ++i) {
-    if (has_axes_outside(call.operand(lists[i]), call.operand(tensors[i]).shape.size()))
+    if (has_axes_outside(list_of(call, lists[i]), call.operand(tensors[i]).shape.size()))
       return Check::dims_range;
   }
-  if (has_axes_outside(call.operand(vector_dim), indices.size() + 1)) return Check::dims_range;
+  if (call.row().find_operand(vector_dim) == nullptr && indices.empty()) return Check::dims_range;
+  if (is_given(call, vector_dim) && has_axes_outside(call.operand(vector_dim), indices.size() + 1))
+    return Check::dims_range;
   const WindowDims dims = window_dims(call);
   if (!is_distinct(dims)) return Check::dims_distinct;
   if (!is_counted(dims, data, indices)) return Check::dims_count;

@@ -22,6 +22,8 @@ inline constexpr std::array<std::string_view, 6> dims_operands{
 
 // The dimension numbers of a call. REQUIRES: broken_dims() found nothing.
 forms::WindowDims window_dims(const Call& call);
+std::size_t window_vector_dim(const Call& call);
+// Those that the operation has.
 void put_dims(Call& call, const forms::WindowDims& dims);
 
 // What is said of a call with windows before an index is looked at, but of dtypes; nullopt: it is

@@ -307,14 +307,21 @@ void retype(Random& random, Dense& dense) {
 
 Call random_windows(Random& random, const Operation& operation, std::int64_t limit) {
   const Shape data = random_data_shape(random, limit);
-  const WindowShapes shapes = random_window(random, data, 2 * limit);
+  const bool is_last = operation.find_operand(oracle::dims_operands.back()) == nullptr;
+  const WindowShapes shapes = random_window(random, data, 2 * limit, is_last);
   Call call = call_with_data(random, operation, data);
   call.operands["indices"] = random_window_starts(
       random, shapes, data, random_index_type(random, operation), wraps(operation));
   call.operands["updates"] = random_values(random, call.operand("data").type, shapes.updates);
   oracle::put_dims(call, shapes.dims);
-  for (const std::string_view name : oracle::dims_operands)
-    retype(random, call.operands.find(name)->second);
+  for (const std::string_view name : oracle::dims_operands) {
+    const auto dims = call.operands.find(name);
+    if (dims == call.operands.end()) continue;
+    retype(random, dims->second);
+    // What is left out says the same.
+    const bool may_leave_out = operation.unanswered.empty() && random.chance(50);
+    if (may_leave_out && dims->second.shape == Shape{0}) call.operands.erase(dims);
+  }
   return call;
 }
 

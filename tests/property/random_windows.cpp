@@ -38,14 +38,15 @@ void draw_roles(Random& random, const Shape& data, WindowShapes& call, UpdatesAx
 }
 
 // Axes of indices: those of batches, others, and that of the numbers of an entry.
-void draw_indices(Random& random, const Shape& data, WindowShapes& call, UpdatesAxes& axes) {
+void draw_indices(Random& random, const Shape& data, bool is_last, WindowShapes& call,
+                  UpdatesAxes& axes) {
   std::vector<std::optional<std::size_t>> roles(static_cast<std::size_t>(random.between(0, 2)));
   for (const std::size_t axis : call.dims.input_batching_dims) roles.emplace_back(axis);
   shuffle(random, roles);
   call.dims.scatter_indices_batching_dims.assign(call.dims.input_batching_dims.size(), 0);
   const auto numbers = static_cast<std::int64_t>(call.dims.scatter_dims_to_operand_dims.size());
-  const auto vector_dim =
-      static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(roles.size())));
+  const auto last = static_cast<std::int64_t>(roles.size());
+  const auto vector_dim = static_cast<std::size_t>(is_last ? last : random.between(0, last));
   for (std::size_t i = 0; i < roles.size(); ++i) {
     const std::int64_t size = roles[i] ? data[*roles[i]] : random.between(0, 5);
     axes.entries.push_back(size);
@@ -56,7 +57,8 @@ void draw_indices(Random& random, const Shape& data, WindowShapes& call, Updates
     call.dims.scatter_indices_batching_dims[at] = i;
   }
   call.dims.index_vector_dim = vector_dim;
-  const bool is_scalar = numbers == 1 && vector_dim == roles.size() && random.chance(50);
+  const bool is_scalar =
+      !is_last && numbers == 1 && vector_dim == roles.size() && random.chance(50);
   if (is_scalar) return;
   call.indices.insert(call.indices.begin() + static_cast<std::ptrdiff_t>(vector_dim), numbers);
   for (std::size_t& axis : call.dims.scatter_indices_batching_dims)
@@ -102,12 +104,13 @@ Int128 random_start(Random& random, DType dtype, std::int64_t size, std::int64_t
 
 }  // namespace
 
-WindowShapes random_window(Random& random, const Shape& data, std::int64_t most_updates) {
+WindowShapes random_window(Random& random, const Shape& data, std::int64_t most_updates,
+                           bool is_last) {
   while (true) {
     WindowShapes call;
     UpdatesAxes axes;
     draw_roles(random, data, call, axes);
-    draw_indices(random, data, call, axes);
+    draw_indices(random, data, is_last, call, axes);
     draw_updates(random, call, axes);
     if (oracle::product(call.updates) <= most_updates &&
         oracle::product(call.indices) <= most_updates)

@@ -17,8 +17,9 @@ struct WindowShapes {
 };
 
 // At most so many elements of updates. Windows of any length, some of them whole; axes of updates
-// and indices in any order.
-WindowShapes random_window(Random& random, const Shape& data, std::int64_t most_updates);
+// and indices in any order; `is_last`: the last axis of indices has the numbers of an entry.
+WindowShapes random_window(Random& random, const Shape& data, std::int64_t most_updates,
+                           bool is_last = false);
 
 // Indices whose windows are within data, often with heavy duplicates.
 oracle::Dense random_window_starts(Random& random, const WindowShapes& shapes, const Shape& data,

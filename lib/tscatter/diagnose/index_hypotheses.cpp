@@ -14,6 +14,7 @@
 #include "tscatter/diagnose/hypotheses.hpp"
 #include "tscatter/diagnose/written_places.hpp"
 #include "tscatter/io/files/owned_source.hpp"
+#include "tscatter/ops/forms/window.hpp"
 #include "tscatter/ops/integers.hpp"
 #include "tscatter/ops/policies.hpp"
 
@@ -29,8 +30,7 @@ constexpr std::int64_t most_values = std::int64_t{1} << 19U;  // of indices, hel
 std::size_t axis_of_coordinates(const Call& call, std::size_t rank) {
   if (call.operation->form == Form::nd) return rank - 1;
   if (call.operation->form != Form::window) return rank;
-  return static_cast<std::size_t>(
-      read_integers(call.arguments.operand("index_vector_dim")).front());
+  return forms::index_vector_dim(*call.operation, call.arguments);
 }
 
 // The axes of data that `depth` coordinates count along; none for an item of an index.
@@ -39,7 +39,7 @@ std::vector<std::int64_t> indexed_axes(const Call& call, std::int64_t depth) {
   if (const auto axis = named_axis(call)) return {*axis};
   if (call.operation->form == Form::batched_rows) return {1};
   if (call.operation->form == Form::window)
-    return read_integers(call.arguments.operand("scatter_dims_to_operand_dims"));
+    return forms::dims_listed(call.arguments, "scatter_dims_to_operand_dims");
   std::vector<std::int64_t> axes(static_cast<std::size_t>(depth));
   std::iota(axes.begin(), axes.end(), 0);
   return axes;

@@ -48,37 +48,11 @@ double share_between(double near, double far, double bytes) {
   return std::min(std::log2(bytes / near) / std::log2(far / near), 1.0);
 }
 
+double second_cache() { return static_cast<double>(CacheSizes::of_this_machine().second); }
+double third_cache() { return static_cast<double>(CacheSizes::of_this_machine().third); }
+
 // How far away memory of so many bytes is: 0 in the caches of a processor, 1 beyond all.
-double distance(double bytes) {
-  const CacheSizes& caches = CacheSizes::of_this_machine();
-  const auto last = static_cast<double>(caches.third);
-  return share_between(last / 8, 2 * last, bytes);
-}
-
-// To change an element that lies anywhere among so many bytes, while others are under way.
-double element_change(const EntryWork& work) {
-  const CacheSizes& caches = CacheSizes::of_this_machine();
-  const auto second = static_cast<double>(caches.second);
-  const auto third = static_cast<double>(caches.third);
-  const auto bytes = static_cast<double>(work.target_bytes);
-  const double change = 0.9 + 0.95 * share_between(second / 4, 4 * second, bytes) +
-                        5.9 * share_between(third / 8, 2 * third, bytes) +
-                        3.8 * share_between(2 * third, 32 * third, bytes);
-  return work.combines ? change : 0.85 * change;
-}
-
-// To fetch and give back a row of the target.
-double row_change(const EntryWork& work) {
-  const auto row = static_cast<double>(work.block_bytes);
-  const double change = work.combines ? 18 + 0.09 * row : 10 + 0.05 * row;
-  return change * distance(static_cast<double>(work.target_bytes));
-}
-
-// To copy data to a new result, by so many workers.
-double copy_cost(const EntryWork& work, double workers) {
-  constexpr double bytes_per_ns = 4;
-  return static_cast<double>(work.copied_bytes) / bytes_per_ns / workers;
-}
+double distance(double bytes) { return share_between(third_cache() / 8, 2 * third_cache(), bytes); }
 
 // The rows that are written, where entries go anywhere.
 double distinct_rows(const EntryWork& work) {
@@ -87,11 +61,56 @@ double distinct_rows(const EntryWork& work) {
   return rows * -std::expm1(-static_cast<double>(work.entries) / rows);
 }
 
+// Of the target and what is read beside it, as the caches see it: of each row also a line of its
+// page's entry in the page table.
+double touched_bytes(const EntryWork& work) {
+  constexpr double line = 64;
+  const double row = std::max(static_cast<double>(work.block_bytes), line);
+  const double updates = static_cast<double>(work.entries * work.block_bytes);
+  return std::min(static_cast<double>(work.target_bytes),
+                  distinct_rows(work) * (row + line) + updates);
+}
+
+// To change an element that lies anywhere in the target, while others are under way.
+double element_change(const EntryWork& work) {
+  const double touched = touched_bytes(work);
+  const double change = 0.28 +
+                        0.17 * share_between(second_cache() / 4, 4 * second_cache(), touched) +
+                        4.2 * distance(touched) +
+                        2.0 * share_between(2 * third_cache(), 32 * third_cache(),
+                                            static_cast<double>(work.target_bytes));
+  return work.combines ? change : 0.87 * change;
+}
+
+// To find rows on pages of 4 KiB, of which a processor has 64 at hand. What is larger lies on huge
+// pages.
+double page_change(double row, double bytes) {
+  constexpr double huge_page = 2.0 * mebibyte;
+  constexpr double near = 128 * 1024;
+  return bytes < huge_page ? share_between(near, 2 * near, bytes) * 0.024 * std::min(row, 512.0)
+                           : 0;
+}
+
+// To combine with a row of the target, and to fetch it and give it back, by one of `ranges` workers
+// that share the rows.
+double row_change(const EntryWork& work, int ranges) {
+  const auto row = static_cast<double>(work.block_bytes);
+  const double fetched = work.combines ? 28 + 0.057 * row : 1.6 + 0.031 * row;
+  return (work.combines ? 1.5 + 0.0017 * row : 0) + fetched * distance(touched_bytes(work)) +
+         page_change(row, static_cast<double>(work.target_bytes) / ranges);
+}
+
+// To copy data to a new result, by so many workers.
+double copy_cost(const EntryWork& work, double workers) {
+  constexpr double bytes_per_ns = 4;
+  return static_cast<double>(work.copied_bytes) / bytes_per_ns / workers;
+}
+
 }  // namespace
 
 double straight_cost(const EntryWork& work, int ranges) {
-  constexpr double read = 0.6;
-  constexpr double choose = 1.0;  // those that go to the worker's range
+  constexpr double read = 0.41;
+  constexpr double choose = 0.64;  // those that go to the worker's range
   const auto entries = static_cast<double>(work.entries);
   const double workers = copy_cost(work, ranges) + (ranges > 1 ? worker_start * ranges : 0);
   if (work.are_elements()) {
@@ -99,10 +118,11 @@ double straight_cost(const EntryWork& work, int ranges) {
     return entries * each + workers;
   }
   const auto row = static_cast<double>(work.block_bytes);
-  const double arithmetic = work.combines ? 4 : 0;
+  const double far = distance(entries * row);
   // Workers that leave out rows of updates read the others hardly faster together than one alone.
-  const double copy = ranges > 1 ? 10 + 0.052 * row : 2 + 0.06 * row;
-  return entries * (copy + (arithmetic + row_change(work)) / ranges) + workers;
+  const double copy =
+      ranges > 1 ? 6.8 + (0.0008 + 0.021 * far) * row : 1.1 + (0.0068 + 0.0124 * far) * row;
+  return entries * (copy + row_change(work, ranges) / ranges) + workers;
 }
 
 double grouped_cost(const EntryWork& work) {
@@ -112,25 +132,23 @@ double grouped_cost(const EntryWork& work) {
   const auto target = static_cast<double>(work.target_bytes);
   const auto row = static_cast<double>(work.block_bytes);
   // Rows of updates are read in the order of the target.
-  const double far = std::max(distance(entries * row), distance(target));
-  // The first records of a tile take longer than those that follow.
-  const double begins = 2.2 * (1 - share_between(1e6, 1e7, entries));
+  const double far = std::max(distance(entries * row), distance(touched_bytes(work)));
+  // Of a row that is written several times only the last write is left.
+  const double writes = work.combines ? entries : distinct_rows(work);
   double all = 0;
   if (work.are_elements()) {
     const double tiles = std::log2(std::max(target / tile, 1.0));
-    // The system clears memory for the records.
-    const double clears = 0.15 * share_between(3e7, 1e8, entries);
-    all = entries * (3.3 + 0.25 * std::clamp(tiles - 3, 0.0, 4.0) +
-                     0.75 * std::max(tiles - 7, 0.0) + begins + clears);
+    // The first records of a tile take longer than those that follow.
+    const double spread = 1 - share_between(1e7, 1e8, entries);
+    all = entries * (2.04 + spread * (0.73 * std::clamp(tiles - 3, 0.0, 4.0) +
+                                      0.61 * std::max(tiles - 7, 0.0)));
   } else if (work.combines) {
-    all = entries * (14 + 0.07 * row + far * (38 + 0.01 * row));
+    all = entries * (5.8 + 0.0105 * row + far * (43 + 0.0545 * row));
   } else {
-    // Of a row that is written several times only the last write is left.
-    all = entries * (4.5 + begins) +
-          distinct_rows(work) * (20 + 0.045 * row + far * (38 + 0.012 * row));
+    all = entries * 1.38 + writes * (7.7 + 0.0068 * row + far * (38 + 0.026 * row));
   }
   // For little no second worker is started.
-  const bool is_short = entries * row + static_cast<double>(work.copied_bytes) < 4 * tile;
+  const bool is_short = writes * row + static_cast<double>(work.copied_bytes) < 4 * tile;
   const double workers = is_short ? 1 : work.threads;
   return all * measured_with / workers + copy_cost(work, workers) + 40 * target / tile +
          (is_short ? 0 : worker_start * workers);

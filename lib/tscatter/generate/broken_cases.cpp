@@ -66,8 +66,9 @@ GeneratedCase small_window(const Setting& setting) {
                    {"inserted_window_dims", integers(DType::int64, {1}, {1})},
                    {"input_batching_dims", integers(DType::int64, {1}, {2})},
                    {"scatter_indices_batching_dims", integers(DType::int64, {1}, {1})},
-                   {"scatter_dims_to_operand_dims", integers(DType::int64, {1}, {0})},
-                   {"index_vector_dim", integers(DType::int64, {}, {2})}};
+                   {"scatter_dims_to_operand_dims", integers(DType::int64, {1}, {0})}};
+  if (setting.operation->find_operand("index_vector_dim") != nullptr)
+    made.operands.push_back({"index_vector_dim", integers(DType::int64, {}, {2})});
   return made;
 }
 

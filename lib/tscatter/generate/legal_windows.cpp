@@ -67,8 +67,14 @@ GeneratedCase start_case(const Setting& setting) {
 
 namespace {
 
-void put_window_dims(GeneratedCase& made, const std::vector<std::int64_t>& window_dims,
-                     std::int64_t moved, std::int64_t vector_dim) {
+// Whether a call says which axis of indices has the numbers of an entry.
+bool asks_for_vector(const Setting& setting) {
+  return setting.operation->find_operand("index_vector_dim") != nullptr;
+}
+
+void put_window_dims(const Setting& setting, GeneratedCase& made,
+                     const std::vector<std::int64_t>& window_dims, std::int64_t moved,
+                     std::int64_t vector_dim) {
   const auto put = [&](const char* name, const std::vector<std::int64_t>& dims) {
     made.operands.push_back(
         {name, integers(DType::int64, {static_cast<std::int64_t>(dims.size())}, dims)});
@@ -78,7 +84,7 @@ void put_window_dims(GeneratedCase& made, const std::vector<std::int64_t>& windo
   put("input_batching_dims", {});
   put("scatter_indices_batching_dims", {});
   put("scatter_dims_to_operand_dims", {moved});
-  put("index_vector_dim", {vector_dim});
+  if (asks_for_vector(setting)) put("index_vector_dim", {vector_dim});
 }
 
 }  // namespace
@@ -94,7 +100,8 @@ GeneratedCase window_case(const Setting& setting) {
   const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
   const Entries entries =
       entries_for(setting, pattern, {data[axis] - window[axis] + 1}, element_count(window));
-  const bool is_vector = setting.draws.turn(Stream::scalar_form, 2) == 0;
+  const bool is_vector =
+      !asks_for_vector(setting) || setting.draws.turn(Stream::scalar_form, 2) == 0;
   GeneratedTensor indices =
       index_tensor(setting, together(entries.shape, Shape(is_vector ? 1 : 0, 1)), entries);
   GeneratedCase made;
@@ -109,7 +116,7 @@ GeneratedCase window_case(const Setting& setting) {
   made.operands.push_back({"indices", std::move(indices)});
   made.operands.push_back(
       {"updates", update_values(setting, together(entries.shape, window), entries.count)});
-  put_window_dims(made, window_dims, static_cast<std::int64_t>(axis), rank_of_entries);
+  put_window_dims(setting, made, window_dims, static_cast<std::int64_t>(axis), rank_of_entries);
   return made;
 }
 

@@ -8,6 +8,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "tscatter/ops/checks.hpp"
@@ -26,6 +28,12 @@ struct WindowDims {
   std::vector<std::size_t> scatter_dims_to_operand_dims;
   std::size_t index_vector_dim = 0;  // the axis of indices with these; their rank: there is one
 };
+
+// Of a call of the form window: the dimension numbers of a list, none if it was left out; and the
+// axis of indices with an entry's numbers, by default 0, or the last one if the operation does not
+// ask. REQUIRES: the rules on lists hold.
+std::vector<std::int64_t> dims_listed(const Arguments& arguments, std::string_view name);
+std::size_t index_vector_dim(const Operation& operation, const Arguments& arguments);
 
 // The plan of a call with windows. Where windows are as long as data along the first or the last
 // axes of data, and no index moves them there, a whole part of data is written at once, and an

@@ -34,59 +34,66 @@ constexpr std::array lists{
 constexpr std::string_view vector_dim = "index_vector_dim";
 
 void require_list(const Operation& operation, const Arguments& arguments, std::string_view name) {
-  const Tensor& list = arguments.operand(name);
-  if (list.rank() != 1) {
+  const Tensor* list = arguments.find(name);
+  if (list == nullptr) return;
+  const std::string_view word = operation.called(name);
+  if (list->rank() != 1) {
     const RuleOf rule = rule_of(operation, Check::list_rank);
-    fail(ErrorKind::rule, rule.label, rule.operation, "{} must have rank 1, got rank {}", name,
-         list.rank());
+    fail(ErrorKind::rule, rule.label, rule.operation, "{} must have rank 1, got rank {}", word,
+         list->rank());
   }
-  require_integers(rule_of(operation, Check::list_dtype), name, list);
+  require_integers(rule_of(operation, Check::list_dtype), word, *list);
 }
 
 void require_vector_dim(const Operation& operation, const Arguments& arguments) {
-  const Tensor& number = arguments.operand(vector_dim);
-  if (number.rank() != 0 && number.shape() != Shape{1}) {
+  const Tensor* number = arguments.find(vector_dim);
+  if (number == nullptr) return;
+  if (number->rank() != 0 && number->shape() != Shape{1}) {
     const RuleOf rule = rule_of(operation, Check::list_rank);
     fail(ErrorKind::rule, rule.label, rule.operation,
-         "{} must have rank 0 or shape [1], got shape {}", vector_dim, to_string(number.shape()));
+         "{} must have rank 0 or shape [1], got shape {}", vector_dim, to_string(number->shape()));
   }
-  require_integers(rule_of(operation, Check::list_dtype), vector_dim, number);
+  require_integers(rule_of(operation, Check::list_dtype), vector_dim, *number);
 }
 
-void require_axes_of(RuleOf rule, const Arguments& arguments, const DimsList& list) {
+void require_axes_of(const Operation& operation, const Arguments& arguments, const DimsList& list) {
   const auto rank = static_cast<std::int64_t>(arguments.operand(list.of).rank());
-  const std::vector<std::int64_t> dims = read_integers(arguments.operand(list.name));
+  const std::vector<std::int64_t> dims = dims_listed(arguments, list.name);
   const auto wrong =
       std::ranges::find_if(dims, [&](std::int64_t each) { return each < 0 || each >= rank; });
-  if (wrong != dims.end()) {
-    const std::int64_t place = wrong - dims.begin();
-    fail(ErrorKind::rule, rule.label, rule.operation,
-         "{}[{}] must be in [0, {}) for {} of rank {}, got {}", list.name, place, rank, list.of,
-         rank, integer_text(arguments.operand(list.name), place));
-  }
+  if (wrong == dims.end()) return;
+  const RuleOf rule = rule_of(operation, Check::dims_range);
+  const std::int64_t place = wrong - dims.begin();
+  fail(ErrorKind::rule, rule.label, rule.operation,
+       "{}[{}] must be in [0, {}) for {} of rank {}, got {}", operation.called(list.name), place,
+       rank, operation.called(list.of), rank, integer_text(arguments.operand(list.name), place));
 }
 
 void require_range(const Operation& operation, const Arguments& arguments) {
+  for (const DimsList& list : lists) require_axes_of(operation, arguments, list);
   const RuleOf rule = rule_of(operation, Check::dims_range);
-  for (const DimsList& list : lists) require_axes_of(rule, arguments, list);
   const auto rank = static_cast<std::int64_t>(arguments.operand("indices").rank());
-  const Tensor& number = arguments.operand(vector_dim);
-  const std::int64_t axis = read_integers(number).front();
+  if (operation.find_operand(vector_dim) == nullptr && rank == 0) {
+    fail(ErrorKind::rule, rule.label, rule.operation, "{} must have rank 1 or more, got rank 0",
+         rule.indices);
+  }
+  const Tensor* number = arguments.find(vector_dim);
+  if (number == nullptr) return;
+  const std::int64_t axis = read_integers(*number).front();
   if (axis < 0 || axis > rank) {
     fail(ErrorKind::rule, rule.label, rule.operation,
-         "{} must be in [0, {}] for indices of rank {}, got {}", vector_dim, rank, rank,
-         integer_text(number, 0));
+         "{} must be in [0, {}] for {} of rank {}, got {}", vector_dim, rank, rule.indices, rank,
+         integer_text(*number, 0));
   }
 }
 
-WindowDims dims_of(const Arguments& arguments) {
+WindowDims dims_of(const Operation& operation, const Arguments& arguments) {
   WindowDims dims;
   for (const DimsList& list : lists) {
-    for (const std::int64_t axis : read_integers(arguments.operand(list.name)))
+    for (const std::int64_t axis : dims_listed(arguments, list.name))
       (dims.*list.dims).push_back(static_cast<std::size_t>(axis));
   }
-  dims.index_vector_dim =
-      static_cast<std::size_t>(read_integers(arguments.operand(vector_dim)).front());
+  dims.index_vector_dim = index_vector_dim(operation, arguments);
   return dims;
 }
 
@@ -106,16 +113,18 @@ void require_different(RuleOf rule, std::string_view names, std::vector<std::siz
   }
 }
 
-void require_distinct(RuleOf rule, const WindowDims& dims) {
+void require_distinct(const Operation& operation, const WindowDims& dims) {
+  const RuleOf rule = rule_of(operation, Check::dims_distinct);
+  const std::string_view batching = operation.called("input_batching_dims");
   const auto& window = dims.update_window_dims;
   const auto falls = std::ranges::adjacent_find(window, std::ranges::greater_equal());
   if (falls != window.end()) {
     fail(ErrorKind::rule, rule.label, rule.operation,
          "update_window_dims must ascend, got {} before {}", *falls, *(falls + 1));
   }
-  require_different(rule, "inserted_window_dims and input_batching_dims",
+  require_different(rule, fmt::format("inserted_window_dims and {}", batching),
                     joined(dims.inserted_window_dims, dims.input_batching_dims));
-  require_different(rule, "scatter_dims_to_operand_dims and input_batching_dims",
+  require_different(rule, fmt::format("scatter_dims_to_operand_dims and {}", batching),
                     joined(dims.scatter_dims_to_operand_dims, dims.input_batching_dims));
   require_different(rule, "scatter_indices_batching_dims and index_vector_dim",
                     joined(dims.scatter_indices_batching_dims, {dims.index_vector_dim}));
@@ -129,10 +138,12 @@ void require_count(RuleOf rule, std::string_view names, std::size_t expected,
   }
 }
 
-void require_counts(RuleOf rule, const WindowDims& dims, const Tensor& data,
+void require_counts(const Operation& operation, const WindowDims& dims, const Tensor& data,
                     const Tensor& indices) {
-  require_count(rule, "update_window_dims, inserted_window_dims and input_batching_dims",
-                data.rank(), "as data",
+  const RuleOf rule = rule_of(operation, Check::dims_count);
+  const std::string_view batching = operation.called("input_batching_dims");
+  require_count(rule, fmt::format("update_window_dims, inserted_window_dims and {}", batching),
+                data.rank(), fmt::format("as {}", rule.data),
                 dims.update_window_dims.size() + dims.inserted_window_dims.size() +
                     dims.input_batching_dims.size());
   const bool is_scalar = dims.index_vector_dim == indices.rank();
@@ -140,7 +151,7 @@ void require_counts(RuleOf rule, const WindowDims& dims, const Tensor& data,
   require_count(rule, "scatter_dims_to_operand_dims", static_cast<std::size_t>(numbers),
                 "as an index entry has numbers", dims.scatter_dims_to_operand_dims.size());
   require_count(rule, "scatter_indices_batching_dims", dims.input_batching_dims.size(),
-                "as input_batching_dims", dims.scatter_indices_batching_dims.size());
+                fmt::format("as {}", batching), dims.scatter_indices_batching_dims.size());
 }
 
 void require_batching_sizes(RuleOf rule, const WindowDims& dims, const Shape& data,
@@ -150,8 +161,8 @@ void require_batching_sizes(RuleOf rule, const WindowDims& dims, const Shape& da
     const std::size_t of_indices = dims.scatter_indices_batching_dims[i];
     if (indices[of_indices] != data[axis]) {
       fail(ErrorKind::rule, rule.label, rule.operation,
-           "indices must be {} long along axis {}, as data along axis {}, got {}", data[axis],
-           of_indices, axis, indices[of_indices]);
+           "{} must be {} long along axis {}, as {} along axis {}, got {}", rule.indices,
+           data[axis], of_indices, rule.data, axis, indices[of_indices]);
     }
   }
 }
@@ -191,9 +202,9 @@ void require_updates_shape(RuleOf rule, const WindowDims& dims, const UpdatesSiz
     const std::int64_t size = is_window ? *window++ : *entry++;
     if (is_window ? updates[axis] > size : updates[axis] != size) {
       fail(ErrorKind::rule, rule.label, rule.operation,
-           "updates must be {} {} long along axis {}, {}, got {}",
-           is_window ? "at most" : "exactly", size, axis,
-           is_window ? "a window of data" : "as indices", updates[axis]);
+           "updates must be {} {} long along axis {}, {} {}, got {}",
+           is_window ? "at most" : "exactly", size, axis, is_window ? "a window of" : "as",
+           is_window ? rule.data : rule.indices, updates[axis]);
     }
   }
 }
@@ -205,12 +216,25 @@ void require_place_for_windows(RuleOf rule, const WindowDims& dims, const Shape&
   for (const std::size_t axis : dims.inserted_window_dims) {
     if (data[axis] == 0 && std::ranges::count(dims.scatter_dims_to_operand_dims, axis) == 0) {
       fail(ErrorKind::rule, rule.label, rule.operation,
-           "data must be 1 or more long along axis {}, where a window is 1 long, got 0", axis);
+           "{} must be 1 or more long along axis {}, where a window is 1 long, got 0", rule.data,
+           axis);
     }
   }
 }
 
 }  // namespace
+
+std::vector<std::int64_t> dims_listed(const Arguments& arguments, std::string_view name) {
+  const Tensor* list = arguments.find(name);
+  return list == nullptr ? std::vector<std::int64_t>() : read_integers(*list);
+}
+
+std::size_t index_vector_dim(const Operation& operation, const Arguments& arguments) {
+  if (const Tensor* number = arguments.find(vector_dim))
+    return static_cast<std::size_t>(read_integers(*number).front());
+  const bool is_last = operation.find_operand(vector_dim) == nullptr;
+  return is_last ? arguments.operand("indices").rank() - 1 : 0;
+}
 
 void prepare_windows(const Operation& operation, Arguments& arguments) {
   const Tensor& data = arguments.operand("data");
@@ -221,9 +245,9 @@ void prepare_windows(const Operation& operation, Arguments& arguments) {
   require_vector_dim(operation, arguments);
   require_index_dtype(rule_of(operation, Check::indices_dtype), operation, indices);
   require_range(operation, arguments);
-  const WindowDims dims = dims_of(arguments);
-  require_distinct(rule_of(operation, Check::dims_distinct), dims);
-  require_counts(rule_of(operation, Check::dims_count), dims, data, indices);
+  const WindowDims dims = dims_of(operation, arguments);
+  require_distinct(operation, dims);
+  require_counts(operation, dims, data, indices);
   require_batching_sizes(rule_of(operation, Check::batching_sizes), dims, data.shape(),
                          indices.shape());
   require_updates_shape(rule_of(operation, Check::updates_shape), dims,
@@ -236,7 +260,7 @@ LoweredPlan lower_windows(const Operation& operation, const Arguments& arguments
                           const Parallelism& parallelism) {
   return lower_window(rule_of(operation, Check::index_range), operation.policies,
                       arguments.operand("data"), arguments.operand("indices"),
-                      arguments.operand("updates"), dims_of(arguments), parallelism);
+                      arguments.operand("updates"), dims_of(operation, arguments), parallelism);
 }
 
 }  // namespace tscatter::forms

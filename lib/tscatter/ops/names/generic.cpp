@@ -7,14 +7,10 @@
 #include "tscatter/ops/names/labelled.hpp"
 #include "tscatter/ops/names/lines.hpp"
 #include "tscatter/ops/names/namespaces.hpp"
+#include "tscatter/ops/names/window_lines.hpp"
 
 namespace tscatter::names {
 namespace {
-
-// A list of dimension numbers.
-constexpr OperandInfo of_windows(std::string_view name, std::string_view help) {
-  return {name, 0, OperandRole::list, Presence::optional, help};
-}
 
 constexpr std::array operands{
     OperandInfo{"data", 'd', OperandRole::data, Presence::required,
@@ -25,14 +21,12 @@ constexpr std::array operands{
         "axis", 'a', OperandRole::integers, Presence::optional,
         "of the forms rows and elements: an integer, or a tensor of rank 0 or shape [1], in "
         "[-r, r)"},
-    of_windows("update_window_dims", "the axes of updates within a window, in ascending order"),
-    of_windows("inserted_window_dims", "axes of data along which a window is 1 long"),
-    of_windows("input_batching_dims", "axes of data that go along with axes of indices"),
-    of_windows("scatter_indices_batching_dims", "these axes of indices"),
-    of_windows("scatter_dims_to_operand_dims", "the axis of data of each number of an index entry"),
-    OperandInfo{"index_vector_dim", 0, OperandRole::integers, Presence::optional,
-                "of the form window: the axis of indices with the numbers of an entry, or their "
-                "rank where an entry is one number"},
+    update_window_dims,
+    inserted_window_dims,
+    input_batching_dims,
+    scatter_indices_batching_dims,
+    scatter_dims_to_operand_dims,
+    index_vector_dim,
 };
 
 constexpr std::array<AttributeValue, 10> reductions{

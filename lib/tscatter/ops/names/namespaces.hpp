@@ -32,8 +32,12 @@ extern const Namespace tosa;
 extern const Namespace generic;
 extern const Namespace numpy;
 extern const Namespace torch;
+extern const Namespace jax;
+extern const Namespace stablehlo;
+extern const Namespace xla;
 
 // Names without a dot are in the first one.
-inline constexpr std::array all{&openvino, &onnx, &tosa, &generic, &numpy, &torch};
+inline constexpr std::array all{&openvino, &onnx, &tosa,      &generic, &numpy,
+                                &torch,    &jax,  &stablehlo, &xla};
 
 }  // namespace tscatter::names

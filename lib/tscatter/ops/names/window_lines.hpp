@@ -1,0 +1,104 @@
+// Dimension numbers: the operands and rules that operations of the form window share. Not part of
+// the installed interface.
+#pragma once
+
+#include <array>
+
+#include "tscatter/ops/names/labelled.hpp"
+#include "tscatter/ops/operation.hpp"
+
+namespace tscatter::names {
+
+// A list of dimension numbers.
+constexpr OperandInfo of_windows(std::string_view name, std::string_view help,
+                                 std::string_view own = {}) {
+  return {.name = name,
+          .flag = 0,
+          .role = OperandRole::list,
+          .presence = Presence::optional,
+          .help = help,
+          .own = own};
+}
+
+inline constexpr OperandInfo update_window_dims =
+    of_windows("update_window_dims", "the axes of updates within a window, in ascending order");
+inline constexpr OperandInfo inserted_window_dims =
+    of_windows("inserted_window_dims", "axes of data along which a window is 1 long");
+inline constexpr OperandInfo input_batching_dims =
+    of_windows("input_batching_dims", "axes of data that go along with axes of indices");
+inline constexpr OperandInfo scatter_indices_batching_dims =
+    of_windows("scatter_indices_batching_dims", "these axes of indices");
+inline constexpr OperandInfo scatter_dims_to_operand_dims =
+    of_windows("scatter_dims_to_operand_dims", "the axis of data of each number of an index entry");
+inline constexpr OperandInfo index_vector_dim{
+    .name = "index_vector_dim",
+    .flag = 0,
+    .role = OperandRole::integers,
+    .presence = Presence::optional,
+    .help =
+        "of the form window: the axis of indices with the numbers of an entry, or their rank where "
+        "an entry is one number"};
+
+inline constexpr OperandInfo dims_indices{
+    .name = "indices",
+    .flag = 'i',
+    .role = OperandRole::integers,
+    .presence = Presence::required,
+    .help = "where windows of data begin, by the dimension numbers",
+    .own = "scatter_indices"};
+inline constexpr OperandInfo dims_updates{
+    .name = "updates",
+    .flag = 'u',
+    .role = OperandRole::updates,
+    .presence = Presence::required,
+    .help = "a window for each index entry, by the dimension numbers"};
+
+// Whose value does not matter here.
+inline constexpr AttributeInfo indices_are_sorted{
+    .name = "indices_are_sorted",
+    .flag = 0,
+    .default_value = false,
+    .choices = {},
+    .help = "a promise to a compiler; the result is the same"};
+
+inline constexpr std::array<IndexAnswer, 2> answers_of_unique{
+    IndexAnswer{}, {.duplicates = DuplicatePolicy::forbidden}};
+inline constexpr AttributeInfo unique_indices{
+    .name = "unique_indices",
+    .flag = 0,
+    .default_value = false,
+    .choices = {},
+    .help = "a promise that no place is written twice: one that is, is refused",
+    .answers = answers_of_unique};
+
+inline constexpr Decision no_order{Knob::duplicates,
+                                   "our decision: the text has no order; with unique_indices the "
+                                   "second entry for a place is refused"};
+
+namespace lines {
+
+inline constexpr std::array of_windows{
+    RuleLine{Check::list_rank,
+             "lists of dimension numbers have rank 1, and index_vector_dim is one number"},
+    RuleLine{Check::list_dtype, "dimension numbers are of an integer dtype"},
+    RuleLine{Check::indices_dtype, "indices are of an integer dtype"},
+    RuleLine{Check::dims_range,
+             "each dimension number is an axis of its tensor: of updates, data or indices; "
+             "index_vector_dim may be the rank of indices"},
+    RuleLine{Check::dims_distinct,
+             "update_window_dims ascend, and no axis comes twice: of data in inserted_window_dims "
+             "and batching dims, and in scatter_dims_to_operand_dims and batching dims, of indices "
+             "in scatter_indices_batching_dims and index_vector_dim"},
+    RuleLine{Check::dims_count,
+             "update_window_dims, inserted_window_dims and batching dims are together as many as "
+             "data has axes, scatter_dims_to_operand_dims as many as an entry has numbers, "
+             "scatter_indices_batching_dims as many as batching dims of data"},
+    RuleLine{Check::batching_sizes, "along batching axes indices is as long as data"},
+    RuleLine{Check::updates_shape,
+             "updates has the axes of index entries, as long as in indices, and those of windows, "
+             "at most as long as in data"},
+};
+
+}  // namespace lines
+
+}  // namespace tscatter::names
