@@ -166,6 +166,10 @@ std::string index_refusal(const Operation& operation, const IndexCall& call) {
   return refusal([&](Output& output) { apply(operation, index_arguments(call), output); });
 }
 
+bool drops_outside(const Operation& operation) {
+  return operation.policies.outside == OutsideIndex::drop_window;
+}
+
 template <class Visit>
 void for_each_index_operation(const Visit& visit) {
   for (const Operation* operation : operations()) {
@@ -199,6 +203,10 @@ TEST_CASE("index: a call that breaks a rule is refused by its label, its place a
   for_each_index_operation([](const Operation& operation) {
     for (const RefusedIndexCall& refused : refused_index_calls()) {
       INFO(operation.label(refused.check) << ": " << refused.what);
+      if (refused.check == Check::index_range && drops_outside(operation)) {
+        CHECK(index_refusal(operation, refused.call) == "legal");
+        continue;
+      }
       CHECK(index_refusal(operation, refused.call) == fmt::format("{}: {} [{}]", operation.id,
                                                                   refused.message,
                                                                   operation.label(refused.check)));
@@ -247,7 +255,7 @@ TEST_CASE("index: a call at the inner edge of each rule is legal", "[ops]") {
       {zeros({4}), {longs({0}, {})}, zeros({0})},
       {zeros({0}), {longs({0}, {})}, zeros({})},
       {zeros({0, 3}), {mask({0, 3}, {})}, zeros({})},
-      {zeros({4}), {longs({2}, {-4, 3})}, zeros({1, 1, 2})},
+      {zeros({4}), {longs({2}, {-4, 3})}, zeros({2})},
       {zeros({4}), {tensor<std::uint64_t>({1}, {3})}, zeros({})},
       {zeros({4}), {tensor<std::int8_t>({1}, {-4})}, zeros({})},
       {zeros({4}), {SliceItem{.start = 9, .stop = 99}}, zeros({0})},
@@ -255,6 +263,11 @@ TEST_CASE("index: a call at the inner edge of each rule is legal", "[ops]") {
   for_each_index_operation([&](const Operation& operation) {
     for (const IndexCall& call : calls) CHECK(index_refusal(operation, call) == "legal");
   });
+  const IndexCall with_more_axes{zeros({4}), {longs({2}, {-4, 3})}, zeros({1, 1, 2})};
+  CHECK(index_refusal(setitem(), with_more_axes) == "legal");
+  CHECK(index_refusal(*find_operation("jax.at.set"), with_more_axes) ==
+        "jax.at.set: updates must broadcast to [2], the shape of the places that the index "
+        "names, got [1, 1, 2] [jax.at.set.c7]");
 }
 
 TEST_CASE("index: positions that stand apart come first in the result", "[ops]") {

@@ -573,9 +573,7 @@ Call random_diagonal(Random& random, const Operation& operation, std::int64_t li
   return with_updates(random, std::move(call));
 }
 
-}  // namespace
-
-Call random_call_of(Random& random, const Operation& operation) {
+Call random_call_of_form(Random& random, const Operation& operation) {
   const std::int64_t limit = random_limit(random);
   switch (operation.form) {
     case Form::rows: return random_rows(random, operation, limit);
@@ -592,6 +590,16 @@ Call random_call_of(Random& random, const Operation& operation) {
     case Form::diagonal: return random_diagonal(random, operation, limit);
   }
   unreachable();
+}
+
+}  // namespace
+
+Call random_call_of(Random& random, const Operation& operation) {
+  Call call = random_call_of_form(random, operation);
+  const auto unique = call.attributes.find("unique_indices");
+  // A promise that does not hold is refused.
+  if (unique != call.attributes.end() && oracle::refusal_of(call)) unique->second = false;
+  return call;
 }
 
 Operation random_generic(Random& random) {

@@ -43,7 +43,7 @@ void let_indices_stray(Random& random, Call& call) {
   row->policies.outside =
       random.among({OutsideIndex::drop_window, OutsideIndex::drop_elements,
                     OutsideIndex::clip_start, OutsideIndex::clip_index, OutsideIndex::modulo});
-  if (call.attributes.contains("mode")) {
+  if (call.row().form == Form::start) {
     call.attributes["mode"] = Word{"linear"};
     // Two steps of a batch would go to one place, and explain() names batches.
     if (row->policies.outside == OutsideIndex::clip_index)
@@ -52,6 +52,7 @@ void let_indices_stray(Random& random, Call& call) {
   row->policies.negative =
       random.among({NegativeIndex::outside, NegativeIndex::from_the_end, NegativeIndex::dropped});
   row->policies.duplicates = DuplicatePolicy::ordered;
+  if (call.attributes.contains("unique_indices")) call.attributes["unique_indices"] = false;
   call.variant = std::move(row);
   for (auto& [name, tensor] : call.operands) {
     const bool is_of_item = is_operand_of_item(name) && is_integer(tensor.type.dtype);
@@ -96,6 +97,8 @@ const OperationRule& random_rule(Random& random, const Operation& operation) {
     const bool is_of_all_forms =
         namespace_of(operation.name) != "generic" || rule.check == Check::reduction_dtype;
     const Check of_form = rule.check == Check::axis_scalar ? Check::axis_range : rule.check;
+    // What is outside is dropped, whatever it is.
+    if (rule.check == Check::index_range && can_drop(operation.policies)) continue;
     if (is_of_all_forms || std::ranges::count(checks, of_form) > 0) return rule;
   }
 }

@@ -40,12 +40,12 @@ constexpr std::array at_operands{
     OperandInfo{"index", 'i', OperandRole::index, Presence::required,
                 "an item of the index, as often as JAX's has items: positions, a mask, an integer, "
                 "a slice, ... or None"},
-    OperandInfo{.name = "updates",
-                .flag = 'u',
-                .role = OperandRole::updates,
-                .presence = Presence::required,
-                .help = "broadcasts to the shape of data[index]",
-                .own = "values"}};
+    OperandInfo{"updates",
+                'u',
+                OperandRole::updates,
+                Presence::required,
+                "broadcasts to the shape of data[index]",
+                {"values"}}};
 
 // ---- Attributes
 
@@ -116,7 +116,7 @@ constexpr std::array at_lines{
              "positions broadcast to one shape; a mask is as long as data along its axes"},
     RuleLine{Check::step_not_zero, "the step of a slice is not 0"},
     RuleLine{Check::index_range, "an index may be any: what is outside is dropped, or moved"},
-    RuleLine{Check::updates_shape, "values broadcasts to the shape of data[index]"},
+    RuleLine{Check::updates_shape, "updates broadcasts to the shape of data[index]"},
     lines::updates_dtype};
 constexpr auto at_sum_lines = and_lines(and_lines(at_lines, sum_dtype), not_bool);
 constexpr auto at_extreme_lines = and_lines(at_lines, extreme_dtype);
@@ -151,8 +151,6 @@ constexpr std::array<std::string_view, 2> lax_examples{
 constexpr std::array<std::string_view, 2> at_examples{"-d a.npy -i ids.npy -u x.npy -o out.npy",
                                                       "-d 3xf32=0 -i '[-1, 2, 7]' -u '[1, 2, 4]'"};
 
-constexpr std::array<std::string_view, 3> lax_order{"operand", "scatter_indices", "updates"};
-
 constexpr Operation lax_row{.name = {},
                             .id = {},
                             .summary = {},
@@ -163,7 +161,6 @@ constexpr Operation lax_row{.name = {},
                             .rules = {},
                             .decisions = jax_moves,
                             .examples = lax_examples,
-                            .order = lax_order,
                             .blocks = Blocks::mixed};
 constexpr Operation at_row{.name = {},
                            .id = {},
