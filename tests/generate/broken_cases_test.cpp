@@ -59,8 +59,13 @@ TEST_CASE("200 broken cases break every rule of the operation, in many ways", "[
       ways.insert(way_of(each));
     }
     INFO(operation->name);
-    CHECK(labels.size() == operation->rules.size());
-    for (const Rule& rule : operation->rules) CHECK(labels[std::string(rule.label)] >= 15);
+    std::size_t breakable = 0;
+    for (const OperationRule& rule : operation->rules) {
+      if (rule.check == Check::index_range && can_drop(operation->policies)) continue;
+      ++breakable;
+      CHECK(labels[std::string(rule.label)] >= 15);
+    }
+    CHECK(labels.size() == breakable);
     CHECK(ways.size() > 50);  // fewer where updates is one value
   }
 }

@@ -21,7 +21,7 @@ TensorHeader header_of(DType dtype, Shape shape) {
 }
 
 // The values that cases use; for an integer the default, numbers that are none of bool but 0 and 1.
-std::vector<AttributeValue> values_of(const AttributeInfo& attribute) {
+std::vector<AttributeValue> all_values_of(const AttributeInfo& attribute) {
   switch (attribute.type()) {
     case AttributeType::reduction:
     case AttributeType::word: return {attribute.choices.begin(), attribute.choices.end()};
@@ -31,6 +31,16 @@ std::vector<AttributeValue> values_of(const AttributeInfo& attribute) {
       return {attribute.default_value, Number(std::int64_t{2}), Number(std::int64_t{0})};
   }
   unreachable();
+}
+
+// But a promise that the draws of places would have to keep.
+std::vector<AttributeValue> values_of(const AttributeInfo& attribute) {
+  std::vector<AttributeValue> values = all_values_of(attribute);
+  std::erase_if(values, [&](const AttributeValue& each) {
+    const IndexAnswer* answer = answer_of(attribute, each);
+    return answer != nullptr && answer->duplicates == DuplicatePolicy::forbidden;
+  });
+  return values;
 }
 
 class Zeros final : public Source {

@@ -104,6 +104,13 @@ std::string expectation(const AttributeInfo& attribute) {
   return (attribute.choices.empty() ? "" : "one of ") + values_text(attribute);
 }
 
+const IndexAnswer* answer_of(const AttributeInfo& attribute, const AttributeValue& value) {
+  if (attribute.answers.empty()) return nullptr;
+  if (const bool* truth = std::get_if<bool>(&value)) return &attribute.answers[std::size_t{*truth}];
+  const auto choice = std::ranges::find(attribute.choices, value);
+  return &attribute.answers[static_cast<std::size_t>(choice - attribute.choices.begin())];
+}
+
 std::string_view placeholder(const AttributeInfo& attribute) {
   switch (attribute.type()) {
     case AttributeType::reduction:

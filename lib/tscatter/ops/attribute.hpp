@@ -128,6 +128,9 @@ std::string values_text(const AttributeInfo& attribute);
 // What a value must be: "one of none, sum, sub", "true or false", "an integer", "a number".
 std::string expectation(const AttributeInfo& attribute);
 
+// What the value answers; nullptr: the attribute answers no policies. REQUIRES: it is allowed.
+const IndexAnswer* answer_of(const AttributeInfo& attribute, const AttributeValue& value);
+
 // What stands for a value in help: NAME, BOOL, N or X.
 std::string_view placeholder(const AttributeInfo& attribute);
 

@@ -107,18 +107,13 @@ Reduction Operation::reduction(const Attributes& given) const {
 Policies Operation::policies_of_call(const Attributes& given) const {
   Policies answered = policies;
   for (const AttributeInfo& each : attributes) {
-    if (each.answers.empty()) continue;
     const auto found = given.find(each.name);
-    const AttributeValue& value = found == given.end() ? each.default_value : found->second;
-    const bool* truth = std::get_if<bool>(&value);
-    const auto choice = truth == nullptr
-                            ? static_cast<std::size_t>(std::ranges::find(each.choices, value) -
-                                                       each.choices.begin())
-                            : std::size_t{*truth};
-    const IndexAnswer& answer = each.answers[choice];
-    answered.outside = answer.outside.value_or(answered.outside);
-    answered.negative = answer.negative.value_or(answered.negative);
-    answered.duplicates = answer.duplicates.value_or(answered.duplicates);
+    const IndexAnswer* answer =
+        answer_of(each, found == given.end() ? each.default_value : found->second);
+    if (answer == nullptr) continue;
+    answered.outside = answer->outside.value_or(answered.outside);
+    answered.negative = answer->negative.value_or(answered.negative);
+    answered.duplicates = answer->duplicates.value_or(answered.duplicates);
   }
   return answered;
 }
