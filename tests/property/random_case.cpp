@@ -43,12 +43,12 @@ void let_indices_stray(Random& random, Call& call) {
   row->policies.outside =
       random.among({OutsideIndex::drop_window, OutsideIndex::drop_elements,
                     OutsideIndex::clip_start, OutsideIndex::clip_index, OutsideIndex::modulo});
-  if (call.attributes.contains("mode")) {
-    call.attributes["mode"] = Word{"linear"};
-    // Two steps of a batch would go to one place, and explain() names batches.
-    if (row->policies.outside == OutsideIndex::clip_index)
-      row->policies.outside = OutsideIndex::clip_start;
+  for (const AttributeInfo& each : row->attributes) {
+    if (!each.answers.empty()) call.attributes[std::string(each.name)] = each.default_value;
   }
+  // Two steps of a batch would go to one place, and explain() names batches.
+  if (row->form == Form::start && row->policies.outside == OutsideIndex::clip_index)
+    row->policies.outside = OutsideIndex::clip_start;
   row->policies.negative =
       random.among({NegativeIndex::outside, NegativeIndex::from_the_end, NegativeIndex::dropped});
   row->policies.duplicates = DuplicatePolicy::ordered;

@@ -21,7 +21,7 @@ std::string wrong_counts(const Case& c, const Report& report, const oracle::Resu
     return fmt::format("index_entries are {}, must be {}", report.index_entries,
                        expected.index_entries);
   }
-  const bool can_drop = tscatter::can_drop(c.call.row().policies);
+  const bool can_drop = tscatter::can_drop(c.call.policies());
   if (counts.dropped != (can_drop ? std::optional(expected.dropped) : std::nullopt))
     return fmt::format("dropped are {}, must be {}", counts.dropped.value_or(-1), expected.dropped);
   if (counts.elements_written != expected.elements_written()) {

@@ -32,8 +32,9 @@ extern const Namespace tosa;
 extern const Namespace generic;
 extern const Namespace numpy;
 extern const Namespace torch;
+extern const Namespace tf;
 
 // Names without a dot are in the first one.
-inline constexpr std::array all{&openvino, &onnx, &tosa, &generic, &numpy, &torch};
+inline constexpr std::array all{&openvino, &onnx, &tosa, &generic, &numpy, &torch, &tf};
 
 }  // namespace tscatter::names
