@@ -149,7 +149,7 @@ const std::vector<WrongWord> flag_words{
     {"ScatterNDUpdate-15 --inplace", "nearest: --in-place"},
     {"ScatterNDUpdate-15 --tensor 1", "use --data"},
     {"tf.tensor_scatter_nd_add -r sum", "see tscatter tf.tensor_scatter_nd_add --help"},
-    {"tf.tensor_scatter_nd_add --policy IGNORE", "nearest: --bad-indices-policy"},
+    {"tf.tensor_scatter_nd_add --bad-index-policy IGNORE", "nearest: --bad-indices-policy"},
     {"compare --tolerance 1 1 1", "use --rtol and --atol"},
     {"compare --qqqqqqqqqq 1 1", "see tscatter compare --help"},
     {"explain ScatterUpdate-3 -o x.npy", "see tscatter explain --help"}};
@@ -177,9 +177,8 @@ const std::array flag_lines{
     WrongLine{2, "onnx.ScatterND-18 -r plus",
               "-r: must be one of none, add, mul, max, min (use add), got plus [cli.c4]"},
     WrongLine{2, "onnx.ScatterND-18 -r subtract",
-              "-r: must be one of none, add, mul, max, min (ScatterNDUpdate-15, numpy.subtract.at "
-              "have sub), got "
-              "subtract [cli.c4]"},
+              "-r: must be one of none, add, mul, max, min (ScatterNDUpdate-15, numpy.subtract.at, "
+              "tf.tensor_scatter_nd_sub have sub), got subtract [cli.c4]"},
     WrongLine{2, "ScatterElementsUpdate-12 -r minus",
               "-r: must be one of none, sum, prod, min, max, mean (ScatterNDUpdate-15 has sub), "
               "got minus [cli.c4]"},

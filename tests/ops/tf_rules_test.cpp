@@ -29,7 +29,6 @@ struct RefusedTfCall {
 
 using TfNames = std::vector<std::string>;
 const TfNames every_tf_name{"update", "add", "sub", "min", "max"};
-const TfNames tf_names_of_numbers{"add", "sub", "min", "max"};
 
 Tensor tf_index(Shape shape, std::vector<std::int64_t> values) {
   return tensor(std::move(shape), std::move(values));
@@ -90,8 +89,14 @@ std::vector<RefusedTfCall> refused_tf_calls() {
       {Check::updates_dtype, every_tf_name,
        of_tf_rows(tf_index({1, 1}, {0}), tensor<double>({1, 2}, {0, 0})),
        "updates must have tensor's dtype float32 (--cast same-kind), got float64"},
-      {Check::data_dtype, tf_names_of_numbers, of_tf_dtype(bools),
+      {Check::data_dtype,
+       {"add", "sub"},
+       of_tf_dtype(bools),
        "tensor must be of any dtype but bool, got bool"},
+      {Check::data_dtype,
+       {"min", "max"},
+       of_tf_dtype(bools),
+       "tensor must be of any dtype but bool, complex64 or complex128, got bool"},
       {Check::reduction_dtype,
        {"add"},
        of_tf_dtype(text),
