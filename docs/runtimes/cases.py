@@ -31,7 +31,7 @@ sys.excepthook = say_what_is_missing
 
 import numpy as np  # noqa: E402
 
-OPERANDS = ("data", "indices", "updates", "axis", "start", "stop", "step", "axes", "input", "index", "src", "source", "value", "values", "mask")
+OPERANDS = ("data", "indices", "updates", "axis", "start", "stop", "step", "axes", "input", "tensor", "index", "src", "source", "value", "values", "mask")
 SECONDS = 120
 
 
@@ -147,7 +147,7 @@ def attempt(run, directory, line, to):
         return "not expressible", str(reason)
     except Exception as error:  # whatever the runtime throws is its refusal
         return "refused", " ".join(str(error).split()) or type(error).__name__
-    if case.dtypes.get("data", case.dtypes.get("input")) == "bfloat16":
+    if any(case.dtypes.get(name) == "bfloat16" for name in ("data", "input", "tensor")):
         actual = actual.view("V2")
     if "expected_error" not in line:
         np.save(to, actual)

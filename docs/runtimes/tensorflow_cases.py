@@ -1,7 +1,8 @@
 """Runs the cases of `tscatter generate` on TensorFlow:  tensorflow_cases.py DIR [--filter GLOB] [-j N]
 
 Needs tensorflow and numpy. Writes DIR/tensorflow.jsonl, for `tscatter batch`. ScatterNDUpdate and onnx.ScatterND are
-tensor_scatter_nd_update, _add, _sub, _min and _max; other operations have no counterpart.
+tensor_scatter_nd_update, _add, _sub, _min and _max, these names themselves (tf.tensor_scatter_nd_add) as they are; other
+operations have no counterpart.
 """
 import os
 
@@ -9,21 +10,23 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 from cases import NotExpressible, run_cases, widened  # first: it says what is missing
 
-import ml_dtypes
 import numpy as np
 import tensorflow as tf
 
+import tensorflow_names
 from places import ND, form_of, reduction_of
+from tensorflow_names import tensor_from
 
 NAMES = {"none": "update", "sum": "add", "sub": "sub", "min": "min", "max": "max"}
 
 
 def typed(case, name):
-    array = case.operands[name]
-    return tf.constant(array.view(ml_dtypes.bfloat16) if case.dtypes[name] == "bfloat16" else array)
+    return tensor_from(case.operands[name], case.dtypes[name])
 
 
 def run(case, _):
+    if case.op.startswith("tf."):
+        return tensorflow_names.run(case)
     if form_of(case) != ND:
         raise NotExpressible(case.name)
     reduction = reduction_of(case)

@@ -36,7 +36,7 @@ python_with_numpy() {
 install_peers() {
   local package
   [[ -x build/bench-venv/bin/pip ]] || python3 -m venv build/bench-venv || fail "python3 cannot make a venv"
-  for package in numpy onnxruntime onnx openvino jax torch triton numba; do
+  for package in numpy onnxruntime onnx openvino jax torch tensorflow triton numba; do
     say "installing $package"
     build/bench-venv/bin/pip install -q "$package" </dev/null || say "pip could not install $package: it is left out"
   done

@@ -74,13 +74,19 @@ const std::vector<WrongWord> first_words{
     {"openvino.ScatterND", "nearest: onnx.ScatterND-18"},
     {"onnx.scatter_add", "nearest: torch.scatter_add"},
     {"onnx.index_add", "nearest: torch.index_add"},
-    {"onnx.tensor_scatter_nd_sub", "use ScatterNDUpdate-15 -r sub"},
+    {"onnx.tensor_scatter_nd_sub", "nearest: tf.tensor_scatter_nd_sub"},
     {"onnx.ScatterNDUpdate", "nearest: ScatterNDUpdate-15"},
     {"ov.TensorScatter", "nearest: onnx.TensorScatter-24"},
     {"put_along_axis", "use ScatterElementsUpdate-12"},
     {"scatter_reduce", "nearest: torch.scatter_reduce"},
     {"index_add", "nearest: torch.index_add"},
-    {"tensor_scatter_nd_add", "use ScatterNDUpdate-15 -r sum"},
+    {"tensor_scatter_nd_add", "nearest: tf.tensor_scatter_nd_add"},
+    {"tf.raw_ops.TensorScatterUpdate", "use tf.tensor_scatter_nd_update"},
+    {"tensor_scatter_add", "use tf.tensor_scatter_nd_add"},
+    {"tf.tensor_scatter_sub", "use tf.tensor_scatter_nd_sub"},
+    {"TensorScatterMin", "use tf.tensor_scatter_nd_min"},
+    {"tensor_scatter_max", "use tf.tensor_scatter_nd_max"},
+    {"tf.tensor_scatter_nd_updat", "nearest: tf.tensor_scatter_nd_update"},
     {"index_put", "nearest: torch.index_put"},
     {"sum", "use add"},
     {"patch x.npy", "use set"},
@@ -141,6 +147,9 @@ const std::vector<WrongWord> flag_words{
     {"onnx.TensorScatter-24 -r sum", "see tscatter onnx.TensorScatter-24 --help"},
     {"ScatterNDUpdate-15 --axis 0", "ScatterUpdate-3 has it"},
     {"ScatterNDUpdate-15 --inplace", "nearest: --in-place"},
+    {"ScatterNDUpdate-15 --tensor 1", "use --data"},
+    {"tf.tensor_scatter_nd_add -r sum", "see tscatter tf.tensor_scatter_nd_add --help"},
+    {"tf.tensor_scatter_nd_add --bad-index-policy IGNORE", "nearest: --bad-indices-policy"},
     {"compare --tolerance 1 1 1", "use --rtol and --atol"},
     {"compare --qqqqqqqqqq 1 1", "see tscatter compare --help"},
     {"explain ScatterUpdate-3 -o x.npy", "see tscatter explain --help"}};
@@ -168,9 +177,8 @@ const std::array flag_lines{
     WrongLine{2, "onnx.ScatterND-18 -r plus",
               "-r: must be one of none, add, mul, max, min (use add), got plus [cli.c4]"},
     WrongLine{2, "onnx.ScatterND-18 -r subtract",
-              "-r: must be one of none, add, mul, max, min (ScatterNDUpdate-15, numpy.subtract.at "
-              "have sub), got "
-              "subtract [cli.c4]"},
+              "-r: must be one of none, add, mul, max, min (ScatterNDUpdate-15, numpy.subtract.at, "
+              "tf.tensor_scatter_nd_sub have sub), got subtract [cli.c4]"},
     WrongLine{2, "ScatterElementsUpdate-12 -r minus",
               "-r: must be one of none, sum, prod, min, max, mean (ScatterNDUpdate-15 has sub), "
               "got minus [cli.c4]"},

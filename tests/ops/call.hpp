@@ -49,8 +49,8 @@ inline Tensor fortran(const Tensor& tensor) {
   return {header, tensor.shared_source()};
 }
 
-// Whether messages call the operands data, indices and updates. PyTorch's names have words, and a
-// test of their rules, of their own.
+// Whether messages call the operands data, indices and updates. PyTorch's and TensorFlow's names
+// have words, and tests of their rules, of their own.
 inline bool has_our_words(const Operation& operation) { return operation.called("data") == "data"; }
 
 // Fails the test when anything is written.

@@ -222,7 +222,7 @@ std::string line_of(const Operation& operation, const RefusedNdCall& refused) {
 template <class Visit>
 void for_each_nd_operation(const Visit& visit) {
   for (const Operation* operation : operations()) {
-    if (operation->form == Form::nd) visit(*operation);
+    if (operation->form == Form::nd && has_our_words(*operation)) visit(*operation);
   }
 }
 

@@ -43,16 +43,15 @@ void let_indices_stray(Random& random, Call& call) {
   row->policies.outside =
       random.among({OutsideIndex::drop_window, OutsideIndex::drop_elements,
                     OutsideIndex::clip_start, OutsideIndex::clip_index, OutsideIndex::modulo});
-  if (call.row().form == Form::start) {
-    call.attributes["mode"] = Word{"linear"};
-    // Two steps of a batch would go to one place, and explain() names batches.
-    if (row->policies.outside == OutsideIndex::clip_index)
-      row->policies.outside = OutsideIndex::clip_start;
+  for (const AttributeInfo& each : row->attributes) {
+    if (!each.answers.empty()) call.attributes[std::string(each.name)] = each.default_value;
   }
+  // Two steps of a batch would go to one place, and explain() names batches.
+  if (row->form == Form::start && row->policies.outside == OutsideIndex::clip_index)
+    row->policies.outside = OutsideIndex::clip_start;
   row->policies.negative =
       random.among({NegativeIndex::outside, NegativeIndex::from_the_end, NegativeIndex::dropped});
   row->policies.duplicates = DuplicatePolicy::ordered;
-  if (call.attributes.contains("unique_indices")) call.attributes["unique_indices"] = false;
   call.variant = std::move(row);
   for (auto& [name, tensor] : call.operands) {
     const bool is_of_item = is_operand_of_item(name) && is_integer(tensor.type.dtype);

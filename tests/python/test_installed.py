@@ -42,7 +42,7 @@ class Installed(unittest.TestCase):
         self.assertEqual(points, [("pytest11", "tscatter", "tscatter.pytest_plugin")])
 
     def test_each_function_has_a_stub(self):
-        spaces = {"__init__": tscatter, "onnx": tscatter.onnx, "torch": tscatter.torch, "numpy/__init__": tscatter.numpy}
+        spaces = {"__init__": tscatter, "onnx": tscatter.onnx, "torch": tscatter.torch, "tf": tscatter.tf, "numpy/__init__": tscatter.numpy}
         for space, module in {**spaces, "numpy/add": tscatter.numpy.add, "generic": tscatter.generic}.items():
             stub = ast.parse((self.path / f"tscatter/{space}.pyi").read_text())
             functions = {node.name for node in stub.body if isinstance(node, ast.FunctionDef)}
@@ -51,12 +51,21 @@ class Installed(unittest.TestCase):
             self.assertTrue(wanted)
             self.assertLessEqual(wanted, functions)
 
+    def arguments_in(self, stub):
+        """Of each function those that may be given without their names."""
+        nodes = reversed(ast.parse((self.path / stub).read_text()).body)
+        return {node.name: [each.arg for each in node.args.args] for node in nodes if isinstance(node, ast.FunctionDef)}
+
     def test_the_order_of_pytorch_s_arguments(self):
-        stub = ast.parse((self.path / "tscatter/torch.pyi").read_text())
-        found = {node.name: [each.arg for each in node.args.args] for node in reversed(stub.body) if isinstance(node, ast.FunctionDef)}
+        found = self.arguments_in("tscatter/torch.pyi")
         self.assertEqual(found["scatter_reduce"], ["input", "dim", "index", "src", "reduce"])
         self.assertEqual(found["slice_scatter"], ["input", "src", "dim", "start", "end", "step"])
         self.assertEqual(found["masked_fill"], ["input", "mask", "value"])
+
+    def test_the_order_of_tensorflow_s_arguments(self):
+        found = self.arguments_in("tscatter/tf.pyi")
+        self.assertEqual(found["tensor_scatter_nd_update"], ["tensor", "indices", "updates"])
+        self.assertEqual(found["tensor_scatter_nd_add"], ["tensor", "indices", "updates", "bad_indices_policy"])
 
 
 if __name__ == "__main__":

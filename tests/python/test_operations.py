@@ -354,6 +354,52 @@ class PyTorch(unittest.TestCase):
         self.assertIs(tscatter.torch.index_put(own, [torch.tensor([0]), torch.tensor([1])], torch.tensor(5.0), out=own), own)
         self.assertEqual(own.tolist(), [[0, 5, 0], [0, 0, 0]])
 
+
+class TensorFlow(unittest.TestCase):
+    """TensorFlow's own calls."""
+
+    def setUp(self):
+        self.tensor = np.zeros(3, np.float32)
+        self.indices = np.array([[2], [2], [0]])
+        self.updates = np.float32([1, -2, 4])
+
+    def test_the_order_of_arguments(self):
+        wanted = {"update": [4, 0, -2], "add": [4, 0, -1], "sub": [-4, 0, 1], "min": [0, 0, -2], "max": [4, 0, 1]}
+        for name, expected in wanted.items():
+            with self.subTest(name):
+                function = getattr(tscatter.tf, f"tensor_scatter_nd_{name}")
+                self.assertEqual(function(self.tensor, self.indices, self.updates).tolist(), expected)
+                self.assertEqual(function(tensor=self.tensor, indices=self.indices, updates=self.updates).tolist(), expected)
+                self.assertEqual(function(data=self.tensor, indices=self.indices, updates=self.updates).tolist(), expected)
+
+    def test_the_policy_of_bad_indices(self):
+        bad, add, update = [[0], [7], [-1]], tscatter.tf.tensor_scatter_nd_add, tscatter.tf.tensor_scatter_nd_update
+        self.assertEqual(add(self.tensor, bad, self.updates, "IGNORE").tolist(), [1, 0, 0])
+        self.assertEqual(update(self.tensor, bad, self.updates, bad_indices_policy="IGNORE").tolist(), [1, 0, 0])
+        for words in ({}, {"bad_indices_policy": "DEFAULT"}, {"bad_indices_policy": "ERROR"}, {"bad_indices_policy": None}):
+            with self.assertRaisesRegex(tscatter.RuleError, r"indices\[1, 0\] must be in \[0, 3\) for tensor axis 0, got 7"):
+                add(self.tensor, bad, self.updates, **words)
+        with self.assertRaisesRegex(TypeError, r"tensor_scatter_nd_update\(\) takes 3 arguments without names, got 4"):
+            update(self.tensor, bad, self.updates, "IGNORE")
+        with self.assertRaises(tscatter.UsageError):
+            add(self.tensor, bad, self.updates, "ignore")
+
+    def test_its_names(self):
+        call = {"tensor": self.tensor, "indices": self.indices, "updates": self.updates}
+        for name in ("tf.tensor_scatter_nd_add", "tensorflow.tensor_scatter_nd_add", "tf.TensorScatterNdAdd", tscatter.tf.tensor_scatter_nd_add):
+            self.assertEqual(tscatter.apply(name, **call).tolist(), [4, 0, -1])
+            self.assertTrue(tscatter.assert_legal(np.float32([4, 0, -1]), name, **call)["legal"])
+            self.assertEqual(tscatter.explain(name, **call, at=[2])["op"], "tf.tensor_scatter_nd_add")
+
+    @unittest.skipIf(importlib.util.find_spec("tensorflow") is None, "TensorFlow is not installed")
+    def test_its_tensors(self):
+        import tensorflow
+
+        call = tuple(map(tensorflow.constant, (self.tensor, self.indices, self.updates)))
+        self.assertEqual(np.asarray(tscatter.tf.tensor_scatter_nd_add(*call)).tolist(), tensorflow.tensor_scatter_nd_add(*call).numpy().tolist())
+
+
+class Names(unittest.TestCase):
     def test_every_name_of_data_is_known(self):
         names = {each["name"] for function in tscatter.operations().values() for each in function.row["operands"] if each["role"] == "data"}
         self.assertEqual(names, set(tscatter._arrays.NAMES_OF_DATA))

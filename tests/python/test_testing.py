@@ -290,26 +290,27 @@ class Suites(unittest.TestCase):
             exec(text[text.index("import numpy") :], names)
         return {name: value for name, value in names.items() if isinstance(value, np.ndarray)}, text
 
-    def test_every_operation_of_pytorch(self):
+    def test_every_operation_of_pytorch_and_tensorflow(self):
         """Each is right by itself, and without its last change it is not; the smallest case has few elements."""
-        for name in (each for each in tscatter.operations() if each.startswith("torch.")):
+        for name in (each for each in tscatter.operations() if each.startswith(("torch.", "tf."))):
+            data = "input" if name.startswith("torch.") else "tensor"
 
-            def is_right(name=name, **case):
-                self.assertIn("input", case)
+            def is_right(name=name, data=data, **case):
+                self.assertIn(data, case)
                 return tscatter.apply(name, **case)
 
-            def leaves_one_out(name=name, **case):
+            def leaves_one_out(name=name, data=data, **case):
                 result = tscatter.apply(name, **case)
-                changed = np.flatnonzero(result != case["input"])[-1:]
-                result.reshape(-1)[changed] = case["input"].reshape(-1)[changed]
+                changed = np.flatnonzero(result != case[data])[-1:]
+                result.reshape(-1)[changed] = case[data].reshape(-1)[changed]
                 return result
 
             with self.subTest(name):
                 self.assertEqual(tscatter.testing.run_suite(name, is_right, count=12, dtype=["float32", "int64"]).cases, 12)
                 arrays, text = self.failing(name, leaves_one_out, count=30, seed=4, dtype="int32")
                 self.assertLessEqual(max(array.size for array in arrays.values()), 4, text)
-                self.assertLessEqual(arrays["input"].ndim, 3, text)
-                self.assertIn(f'tscatter.assert_legal(actual, "{name}", input=input, ', text)
+                self.assertLessEqual(arrays[data].ndim, 3, text)
+                self.assertIn(f'tscatter.assert_legal(actual, "{name}", {data}={data}, ', text)
 
     def test_pytorch_s_own_words(self):
         seen = []

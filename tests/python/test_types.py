@@ -65,6 +65,8 @@ RIGHT = [
     "tscatter.torch.index_put(x, [i, i], 7, accumulate=True, accumulator='f32')",
     "tscatter.generic.scatter(x, i, x, reduction='xor', form='nd', oob='error', negative='drop')",
     "tscatter.onnx.tensor_scatter(x, x, mode='circular')",
+    "assert_type(tscatter.tf.tensor_scatter_nd_add(x, i, x, 'IGNORE'), type_of(x))",
+    "tscatter.tf.tensor_scatter_nd_update(tensor=x, indices=i, updates=x, bad_indices_policy='ERROR')",
     # The module's own functions.
     "assert_type(tscatter.verify(x, tscatter.scatter_update, data=x, indices=i, updates=x, axis=0), dict[str, Any])",
     "tscatter.verify(x, 'x', data=x, nan='propagate', ftz=True, nan_bits='any', zeros='kept', blocks='mixed', policy='any', worst=3)",
@@ -110,6 +112,8 @@ WRONG = [
     "tscatter.torch.scatter_reduce(x, 1, i, x, 'max')",
     "tscatter.torch.scatter_reduce(x, 1, i, x)",
     "tscatter.torch.scatter_add(x, x, x, index=1)",
+    "tscatter.tf.tensor_scatter_nd_add(x, i, x, 'ignore')",
+    "tscatter.tf.tensor_scatter_nd_update(x, i, x, 'IGNORE')",
     "tscatter.torch.scatter_add(x, 'dim', i, x)",
     "tscatter.generic.scatter(x, i, x)",
     "tscatter.apply('ScatterUpdate-3', data=x, colour='blue')",

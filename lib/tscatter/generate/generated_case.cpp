@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "tscatter/core/ascii.hpp"
 #include "tscatter/core/number.hpp"
 #include "tscatter/core/unreachable.hpp"
 
@@ -138,7 +139,9 @@ std::string attribute_words(const Setting& setting, const Attributes& attributes
     if (is_drawn(attribute) && value != attribute.default_value)
       words.push_back(fmt::format("{}-{}", attribute.word(), to_string(value)));
   }
-  return joined(words);
+  std::string text = joined(words);
+  std::ranges::transform(text, text.begin(), lower);
+  return text;
 }
 
 unsigned full_bits(ValueSet set, DType dtype) {

@@ -72,7 +72,8 @@ void put_reduction(Attributes& attributes, Reduction reduction);
 // The case's reduction, and every other attribute at its default: a broken rule stays broken.
 Attributes default_attributes(const Setting& setting);
 
-// "use_init_val-false": the attributes, except the reduction, that differ from their default.
+// "use_init_val-false": the attributes, except the reduction, that differ from their default, in
+// small letters.
 std::string attribute_words(const Setting& setting, const Attributes& attributes);
 
 // 8 or 16 if the set has each value of the dtype, in tensors of 2^8 or 2^16 elements; else 0.

@@ -22,8 +22,9 @@ std::string rows_hint(const Operation& operation, const Arguments& arguments) {
       newest_operation(operation.id, [](const Operation& each) { return each.form == Form::rows; });
   const bool is_possible =
       other != nullptr && operation.reduction(arguments.attributes) == Reduction::none;
-  return fmt::format(" (for row numbers use {}indices[:, None], of shape [{}, 1])",
-                     is_possible ? fmt::format("{}, or ", other->name) : "", indices.count());
+  return fmt::format(" (for row numbers use {}{}[:, None], of shape [{}, 1])",
+                     is_possible ? fmt::format("{}, or ", other->name) : "",
+                     operation.called("indices"), indices.count());
 }
 
 void require_depth(const Operation& operation, const Arguments& arguments) {
@@ -32,8 +33,8 @@ void require_depth(const Operation& operation, const Arguments& arguments) {
   const std::int64_t depth = arguments.operand("indices").shape().back();
   if (depth > static_cast<std::int64_t>(rank)) {
     fail(ErrorKind::rule, rule.label, rule.operation,
-         "the last dimension of indices must be at most {}, the rank of data{}, got {}", rank,
-         rows_hint(operation, arguments), depth);
+         "the last dimension of {} must be at most {}, the rank of {}{}, got {}", rule.indices,
+         rank, rule.data, rows_hint(operation, arguments), depth);
   }
 }
 
@@ -44,9 +45,11 @@ void require_updates_shape(const Operation& operation, const Arguments& argument
   const bool takes_one_element = operation.updates_shape == UpdatesShape::one_element;
   if (updates.shape() == expected) return;
   if (takes_one_element && expected.empty() && updates.count() == 1) return;
-  require_shape(rule_of(operation, Check::updates_shape), "updates", updates, expected,
-                fmt::format("indices.shape[:-1] + data.shape[{}:]", indices.back()),
-                rows_hint(operation, arguments));
+  const RuleOf rule = rule_of(operation, Check::updates_shape);
+  require_shape(
+      rule, operation.called("updates"), updates, expected,
+      fmt::format("{}.shape[:-1] + {}.shape[{}:]", rule.indices, rule.data, indices.back()),
+      rows_hint(operation, arguments));
 }
 
 }  // namespace
@@ -62,7 +65,8 @@ Shape updates_of_nd(const Operation&, const Arguments& arguments) {
 void prepare_nd(const Operation& operation, Arguments& arguments) {
   const Tensor& indices = arguments.operand("indices");
   require_data_rank(operation, arguments);
-  require_rank_at_least_1(rule_of(operation, Check::indices_rank), "indices", indices);
+  const RuleOf rank = rule_of(operation, Check::indices_rank);
+  require_rank_at_least_1(rank, rank.indices, indices);
   require_depth(operation, arguments);
   require_index_dtype(rule_of(operation, Check::indices_dtype), operation, indices);
   require_updates_shape(operation, arguments);

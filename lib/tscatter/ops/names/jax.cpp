@@ -88,24 +88,16 @@ constexpr std::array at_attributes{
 
 // ---- Rules
 
-template <std::size_t size>
-constexpr auto and_lines(const std::array<RuleLine, size>& some, const RuleLine& last) {
-  std::array<RuleLine, size + 1> all{};
-  std::ranges::copy(some, all.begin());
-  all.back() = last;
-  return all;
-}
-
 constexpr RuleLine sum_dtype{Check::reduction_dtype, "data is of any dtype but opaque ones"};
 constexpr RuleLine extreme_dtype{Check::reduction_dtype,
                                  "data is of any dtype but opaque and complex ones"};
 constexpr RuleLine not_bool{Check::data_dtype, "data is not of bool"};
 
-constexpr auto lax_lines = and_lines(
-    and_lines(and_lines(lines::of_windows, lines::data_rank), lines::updates_dtype),
+constexpr auto lax_lines = with(
+    with(with(lines::of_windows, lines::data_rank), lines::updates_dtype),
     {Check::index_range, "an index may be any: a window that is outside is dropped, or moved"});
-constexpr auto lax_sum_lines = and_lines(and_lines(lax_lines, sum_dtype), not_bool);
-constexpr auto lax_extreme_lines = and_lines(lax_lines, extreme_dtype);
+constexpr auto lax_sum_lines = with(with(lax_lines, sum_dtype), not_bool);
+constexpr auto lax_extreme_lines = with(lax_lines, extreme_dtype);
 
 constexpr std::array at_lines{
     lines::data_rank,
@@ -118,15 +110,8 @@ constexpr std::array at_lines{
     RuleLine{Check::index_range, "an index may be any: what is outside is dropped, or moved"},
     RuleLine{Check::updates_shape, "updates broadcasts to the shape of data[index]"},
     lines::updates_dtype};
-constexpr auto at_sum_lines = and_lines(and_lines(at_lines, sum_dtype), not_bool);
-constexpr auto at_extreme_lines = and_lines(at_lines, extreme_dtype);
-
-constexpr auto dtypes_but_bool = [] {
-  std::array<DType, all_dtypes.size() - 1> dtypes{};
-  std::ranges::copy_if(all_dtypes, dtypes.begin(),
-                       [](DType each) { return each != DType::boolean; });
-  return dtypes;
-}();
+constexpr auto at_sum_lines = with(with(at_lines, sum_dtype), not_bool);
+constexpr auto at_extreme_lines = with(at_lines, extreme_dtype);
 
 // ---- Decisions
 
@@ -184,7 +169,7 @@ constexpr Operation named(Operation row, std::string_view name, std::string_view
 
 constexpr Operation summing(Operation row, Reduction reduction) {
   row.fixed = reduction;
-  row.data_dtypes = dtypes_but_bool;
+  row.data_dtypes = all_but_bool;
   row.decisions = jax_sums;
   return row;
 }

@@ -18,6 +18,16 @@ struct RuleLine {
   std::string_view text;
 };
 
+// The lines and another one, which comes last.
+template <std::size_t size>
+constexpr std::array<RuleLine, size + 1> with(const std::array<RuleLine, size>& some,
+                                              const RuleLine& last) {
+  std::array<RuleLine, size + 1> all{};
+  std::copy(some.begin(), some.end(), all.begin());
+  all.back() = last;
+  return all;
+}
+
 // An id as a template argument.
 template <std::size_t size>
 struct Id {

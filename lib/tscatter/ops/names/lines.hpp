@@ -2,6 +2,7 @@
 // interface.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "tscatter/ops/names/labelled.hpp"
@@ -28,6 +29,13 @@ inline constexpr std::array elements_operands{
     OperandInfo{"axis", 'a', OperandRole::integers, Presence::required,
                 "an integer, or a tensor of rank 0 or shape [1], in [-r, r)"},
 };
+
+inline constexpr auto all_but_bool = [] {
+  std::array<DType, all_dtypes.size() - 1> dtypes{};
+  std::ranges::copy_if(all_dtypes, dtypes.begin(),
+                       [](DType each) { return each != DType::boolean; });
+  return dtypes;
+}();
 
 inline constexpr Decision row_major{Knob::duplicates, "our decision: the text has no order"};
 

@@ -32,12 +32,13 @@ extern const Namespace tosa;
 extern const Namespace generic;
 extern const Namespace numpy;
 extern const Namespace torch;
+extern const Namespace tf;
 extern const Namespace jax;
 extern const Namespace stablehlo;
 extern const Namespace xla;
 
 // Names without a dot are in the first one.
-inline constexpr std::array all{&openvino, &onnx, &tosa,      &generic, &numpy,
-                                &torch,    &jax,  &stablehlo, &xla};
+inline constexpr std::array all{&openvino, &onnx, &tosa, &generic,   &numpy,
+                                &torch,    &tf,   &jax,  &stablehlo, &xla};
 
 }  // namespace tscatter::names

@@ -43,38 +43,20 @@ constexpr std::array lines_of_index{
              "from the end"},
 };
 
-// With another one, which comes last.
-template <std::size_t size>
-constexpr std::array<RuleLine, size + 1> with_line(const std::array<RuleLine, size>& lines,
-                                                   RuleLine line) {
-  std::array<RuleLine, size + 1> all{};
-  std::ranges::copy(lines, all.begin());
-  all.back() = line;
-  return all;
-}
-
-constexpr auto lines_of_move = with_line(
-    with_line(lines_of_index,
+constexpr auto lines_of_move =
+    with(with(lines_of_index,
               {Check::updates_shape,
                "updates broadcasts to the shape of data[index], also with more axes of length 1 in "
                "front"}),
-    lines::updates_dtype);
+         lines::updates_dtype);
 constexpr auto lines_of_sum =
-    with_line(lines_of_move, {Check::reduction_dtype, "data is of any dtype but opaque ones"});
-constexpr auto lines_of_difference =
-    with_line(lines_of_sum, {Check::data_dtype, "data is not of bool"});
-constexpr auto lines_of_extreme = with_line(
+    with(lines_of_move, {Check::reduction_dtype, "data is of any dtype but opaque ones"});
+constexpr auto lines_of_difference = with(lines_of_sum, {Check::data_dtype, "data is not of bool"});
+constexpr auto lines_of_extreme = with(
     lines_of_move, {Check::reduction_dtype, "data is of any dtype but opaque and complex ones"});
 
 constexpr auto lines_of_bits =
-    with_line(lines_of_move, {Check::reduction_dtype, "data is of an integer dtype or of bool"});
-
-constexpr auto all_but_bool = [] {
-  std::array<DType, all_dtypes.size() - 1> dtypes{};
-  std::ranges::copy_if(all_dtypes, dtypes.begin(),
-                       [](DType each) { return each != DType::boolean; });
-  return dtypes;
-}();
+    with(lines_of_move, {Check::reduction_dtype, "data is of an integer dtype or of bool"});
 
 constexpr std::array<std::string_view, 3> examples_of_setitem{
     "-d a.npy -i ids.npy -u rows.npy -o out.npy",

@@ -39,14 +39,6 @@ constexpr AttributeInfo reduction_attribute(std::span<const AttributeValue> choi
 constexpr std::array attributes_16{reduction_attribute(std::span(reductions).first(3))};
 constexpr std::array attributes_18{reduction_attribute(reductions)};
 
-template <std::size_t size>
-constexpr auto with(const std::array<RuleLine, size>& some, const RuleLine& last) {
-  std::array<RuleLine, size + 1> all{};
-  std::copy(some.begin(), some.end(), all.begin());
-  all.back() = last;
-  return all;
-}
-
 constexpr RuleLine copying_or_valued{
     Check::reduction_dtype, "the reduction is defined for the dtype: opaque dtypes have none only"};
 

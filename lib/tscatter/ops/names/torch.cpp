@@ -219,14 +219,6 @@ constexpr std::array scatter_lines{
     values_dtype,
     reduced_dtype};
 
-template <std::size_t size>
-constexpr auto with(const std::array<RuleLine, size>& some, const RuleLine& last) {
-  std::array<RuleLine, size + 1> all{};
-  std::copy(some.begin(), some.end(), all.begin());
-  all.back() = last;
-  return all;
-}
-
 constexpr std::array copy_lines{input_rank, vector_rank,  dim_range,   index_from_0,
                                 one_dtype,  source_shape, values_dtype};
 constexpr std::array fill_lines{input_rank, vector_rank, dim_range,   index_from_the_end,

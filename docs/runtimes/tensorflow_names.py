@@ -1,0 +1,212 @@
+"""Random calls of TensorFlow's own names (tf.tensor_scatter_nd_add, …) on TensorFlow and on tscatter, bit for bit:
+  tensorflow_names.py TSCATTER [--legal N] [--broken N] [--seed N] [--threads N] [--only NAME]… [--page FILE]
+
+Needs tensorflow and numpy. Ends with 1 if the two part for a reason that DIFFERENCES does not have. --page writes the counts into a section of FILE.
+"""
+from own_names import Call, Difference, Library, in_turns, main, positions, replaced, shape_of, some_order, values  # first: it says what is missing
+
+import os
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+import ml_dtypes
+import numpy as np
+import tensorflow as tf
+
+COMPLEX = ("complex64", "complex128")
+NUMBERS = ("uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64", "float32", "float64", "float16", "bfloat16", "float16", "bfloat16")  # half floats twice: they are rounded most
+SUMS, EXTREMES = ("tensor_scatter_nd_add", "tensor_scatter_nd_sub"), ("tensor_scatter_nd_min", "tensor_scatter_nd_max")
+UPDATE = "tensor_scatter_nd_update"
+NAMES = (UPDATE, *SUMS, *EXTREMES)
+DTYPES = {UPDATE: ("bool", *NUMBERS, *COMPLEX), **dict.fromkeys(SUMS, (*NUMBERS, *COMPLEX)), **dict.fromkeys(EXTREMES, NUMBERS)}
+POLICIES = ("DEFAULT", "ERROR", "IGNORE")
+
+
+def name_of(call):
+    return call.op.removeprefix("tf.")
+
+
+def function_of(call):
+    """Of update only the raw operation has the policy."""
+    if name_of(call) == UPDATE and "bad_indices_policy" in call.line:
+        return tf.raw_ops.TensorScatterUpdate
+    return getattr(tf, name_of(call))
+
+
+def tensor_from(array, dtype):
+    """bfloat16 is held as uint16."""
+    return tf.constant(np.ascontiguousarray(array.view(ml_dtypes.bfloat16) if dtype == "bfloat16" else array).reshape(array.shape))
+
+
+def run(call):
+    """Of a Call, or of a Case of cases.py."""
+    words = {name: tensor_from(array, call.dtypes[name]) for name, array in call.operands.items()}
+    words |= {key: value for key, value in call.line.items() if key == "bad_indices_policy"}
+    with tf.device("/CPU:0"):
+        result = np.asarray(function_of(call)(**words).numpy())
+    return result.view(call.operands["tensor"].dtype)
+
+
+# What is drawn.
+
+
+def entries_of(rng, sizes):
+    """Coordinates along axes of these sizes."""
+    many = [int(rng.choice([rng.integers(0, 7), 40, 300], p=[0.7, 0.2, 0.1]))]
+    shape = tuple(many if rng.random() < 0.8 else rng.integers(1, 4, 2))
+    if 0 in sizes:
+        shape = (*shape[:-1], 0)
+    dtype = str(rng.choice(["int64", "int32"]))
+    columns = [positions(rng, size, shape, dtype=dtype)[0] for size in sizes]
+    return some_order(rng, np.stack(columns, -1)), dtype
+
+
+def move_outside(rng, indices, sizes):
+    """Some coordinates; the entries of which some are negative, or at or beyond the end."""
+    for at in np.ndindex(indices.shape):
+        if rng.random() < 0.2:
+            indices[at] = rng.choice([-1, -sizes[at[-1]], sizes[at[-1]], sizes[at[-1]] + 7, 2**31 - 1, -(2**31)])
+
+
+def drawn(rng, name, dtype):
+    shape = shape_of(rng)
+    depth = int(rng.integers(1, len(shape) + 1))
+    indices, kind = entries_of(rng, shape[:depth])
+    call = Call({"op": f"tf.{name}"}, {"tensor": some_order(rng, values(rng, dtype, shape)), "indices": indices}, {"tensor": dtype, "indices": kind, "updates": dtype})
+    call.operands["updates"] = some_order(rng, values(rng, dtype, indices.shape[:-1] + shape[depth:]))
+    if rng.random() < 0.6:
+        call.line["bad_indices_policy"] = str(rng.choice(POLICIES))
+    if call.line.get("bad_indices_policy") == "IGNORE":
+        move_outside(rng, indices, shape)
+    return call
+
+
+def legal_call(rng, name):
+    return drawn(rng, name, str(rng.choice(DTYPES[name])))
+
+
+# What is broken. Each function changes a legal call, and says whether it is broken now.
+
+
+def index_out_of_range(at):
+    """`at`: a number out of range, of the size."""
+    def change(rng, call):
+        indices = call.operands["indices"]
+        if indices.size == 0 or call.line.get("bad_indices_policy") == "IGNORE":
+            return False
+        place = tuple(int(rng.integers(size)) for size in indices.shape)
+        indices[place] = at(call.data.shape[place[-1]], rng)
+        return True
+    return change
+
+
+def indices_of(dtype):
+    def change(rng, call):
+        call.dtypes["indices"] = dtype
+        return replaced(call, "indices", call.operands["indices"].astype(dtype))
+    return change
+
+
+def of_dtype(*dtypes):
+    """Tensor and updates, of a dtype that the operation does not have."""
+    def change(rng, call):
+        dtype = str(rng.choice(dtypes))
+        for name in ("tensor", "updates"):
+            call.dtypes[name] = dtype
+            replaced(call, name, values(rng, dtype, call.operands[name].shape))
+        return True
+    return change
+
+
+def updates_of_another_dtype(rng, call):
+    other = "int32" if call.dtype != "int32" else "int64"
+    call.dtypes["updates"] = other
+    return replaced(call, "updates", np.zeros(call.operands["updates"].shape, other))
+
+
+def deeper_than_tensor(rng, call):
+    indices = call.operands["indices"]
+    more = np.zeros((*indices.shape[:-1], call.data.ndim + 1), indices.dtype)
+    return replaced(call, "indices", more) and replaced(call, "updates", values(rng, call.dtype, indices.shape[:-1]))
+
+
+def resized(by):
+    """Updates whose length along one axis is wrong."""
+    def change(rng, call):
+        shape = list(call.operands["updates"].shape)
+        axis = int(rng.integers(len(shape)))
+        shape[axis] += by
+        return shape[axis] >= 0 and replaced(call, "updates", values(rng, call.dtype, shape))
+    return change
+
+
+def policy(word):
+    def change(rng, call):
+        call.line["bad_indices_policy"] = word
+        return True
+    return change
+
+
+def without(name):
+    return lambda rng, call: call.operands.pop(name, None) is not None
+
+
+def tensor_of_rank_0(rng, call):
+    return replaced(call, "tensor", values(rng, call.dtype, ()))
+
+
+BROKEN = (
+    ("an index at or beyond the end", NAMES, index_out_of_range(lambda size, rng: size + int(rng.integers(0, 3)))),
+    ("a negative index", NAMES, index_out_of_range(lambda size, rng: -1 - int(rng.integers(0, size + 1)))),
+    ("indices of float32", NAMES, indices_of("float32")),
+    ("indices of int16", NAMES, indices_of("int16")),
+    ("indices of uint8", NAMES, indices_of("uint8")),
+    ("indices of rank 0", NAMES, lambda rng, call: replaced(call, "indices", np.zeros((), np.int64))),
+    ("more coordinates than axes", NAMES, deeper_than_tensor),
+    ("a tensor of rank 0", NAMES, tensor_of_rank_0),
+    ("updates of another dtype", NAMES, updates_of_another_dtype),
+    ("updates of another rank", NAMES, lambda rng, call: replaced(call, "updates", call.operands["updates"][np.newaxis])),
+    ("updates of rank 0", NAMES, lambda rng, call: replaced(call, "updates", values(rng, call.dtype, ()))),
+    ("updates too small", NAMES, resized(-1)),
+    ("updates too large", NAMES, resized(1)),
+    ("no indices", NAMES, without("indices")),
+    ("no updates", NAMES, without("updates")),
+    ("an unknown policy", NAMES, policy("DROP")),
+    ("a policy in small letters", NAMES, policy("ignore")),
+    ("bool", (*SUMS, *EXTREMES), of_dtype("bool")),
+    ("complex numbers", EXTREMES, of_dtype(*COMPLEX)),
+)
+
+
+def broken_call(rng, name, number):
+    return in_turns(rng, name, number, BROKEN, lambda: legal_call(rng, name))
+
+
+# Why the two part.
+
+
+def has_entries_of_nothing(outcome):
+    return not outcome.call.broken and outcome.call.data.size == 0 and "specified for empty output" in outcome.refusal
+
+
+def is_nan_alone(outcome):
+    computes = name_of(outcome.call) in SUMS or name_of(outcome.call) in EXTREMES and outcome.call.dtype == "bfloat16"
+    return computes and not outcome.unlike().any()
+
+
+DIFFERENCES = (
+    Difference("different", "NaN with other bits: a sum of tscatter has one NaN, TensorFlow's the bits of the NaN that it met, of bfloat16 its sign, also in min and max, where rows fill a vector of the processor; x86 signs a new one", is_nan_alone),
+    Difference("library refuses", "TensorFlow refuses entries where tensor has no elements, also where there is nothing to write, or the entries are to be ignored", has_entries_of_nothing),
+)
+
+PAGE = """ A tensor has rank 1 to 4 and at times no elements, in all dtypes that the operation has, with NaN, infinities and both zeros; few or many updates meet; \
+with IGNORE one coordinate in five is out of range. Numbers of float32, float64 and bfloat16 are not subnormal: \
+TensorFlow takes those for zeros where it computes, which `verify --ftz` allows."""
+
+
+def set_threads(threads):
+    tf.config.threading.set_intra_op_parallelism_threads(threads)
+
+
+if __name__ == "__main__":
+    main(Library("tensorflow", "TensorFlow", tf.__version__, NAMES, legal_call, broken_call, run, DIFFERENCES, set_threads, PAGE))
