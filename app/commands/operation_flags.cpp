@@ -220,6 +220,15 @@ std::vector<Flag> operation_flags(Job& job, PolicyNames names) {
 
 std::vector<Flag> flags_beside_operands(Job& job, PolicyNames names) {
   std::vector<Flag> flags;
+  if (takes_dims(*job.operation)) {
+    flags.push_back({.name = "dims",
+                     .group = "Operands",
+                     .value = "TEXT",
+                     .help = "dimension numbers as MLIR prints them, in the place of the lists",
+                     .into = {.set = [&job](const auto& word, const auto& where) {
+                       set_dims(job, word, where);
+                     }}});
+  }
   for (const AttributeInfo& attribute : job.operation->attributes)
     flags.push_back(attribute_flag(job, attribute));
   flags.push_back(dtype_flag(dtype(job.dtype)));

@@ -200,9 +200,10 @@ Tensor as_asked(const Job& job, const OperandInfo& operand, Tensor tensor,
 Arguments open_operands(const Job& job, std::optional<DType> asked, const InPlaceFile* in_place) {
   OperandOpener opener(job.base);
   Arguments arguments{.operands = {}, .attributes = job.attributes};
+  const auto operands = operands_with_dims(job);
   for (const OperandInfo* operand : operands_data_first(*job.operation)) {
-    const auto word = job.operands.find(operand->name);
-    if (word == job.operands.end()) continue;
+    const auto word = operands.find(operand->name);
+    if (word == operands.end()) continue;
     OperandOpener::Wanted wanted = wanted_of(job, operand->word(), operand->role, word->second);
     wanted.dtype = default_dtype(operand->role, asked, arguments);
     const bool is_output = in_place != nullptr && operand->role == OperandRole::data;
@@ -266,6 +267,8 @@ class JobReader {
         refuse_second(*info, key);
     } else if (const PolicyInfo* policy = find_policy_key(operation, key)) {
       read_policy(job, *policy, value, where(key));
+    } else if (key == "dims" && takes_dims(operation)) {
+      set_dims(job, read_string(value, where(key)), where(key));
     } else if (const JobKey* known = find_job_key(key)) {
       known->read(job, value, where(key));
     } else {
@@ -341,6 +344,7 @@ class JobReader {
     for (const OperandInfo& operand : operation.operands) known.emplace_back(operand.word());
     for (const AttributeInfo& attribute : operation.attributes)
       known.emplace_back(attribute.word());
+    if (takes_dims(operation)) known.emplace_back("dims");
     for (const PolicyInfo* policy : policies_of(operation))
       known.emplace_back(names_of(*policy, policy->key, operation).front());
     // job.j2

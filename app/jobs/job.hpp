@@ -30,6 +30,8 @@ struct Job {
   // Also those that items of the index name, by operand_of_item().
   std::map<std::string, OperandWord, std::less<>> operands;
   std::vector<IndexWord> index{};  // of an operation that has one
+  // Dimension numbers that were given as one text, by the names of their operands.
+  std::optional<std::map<std::string, std::string, std::less<>>> dims{};
   Attributes attributes;
   std::optional<std::string> output;   // nullopt: printed
   std::optional<ArrayPlace> memory{};  // takes the result in the place of an output

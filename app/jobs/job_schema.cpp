@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "jobs/job.hpp"
+#include "jobs/job_index.hpp"
 #include "jobs/job_keys.hpp"
 #include "jobs/job_policies.hpp"
 #include "jobs/operand.hpp"
@@ -117,6 +118,10 @@ ordered_json operation_schema(const Operation& operation) {
   for (const AttributeInfo& attribute : operation.attributes)
     add_named(attribute, attribute.is_required, attribute_schema(attribute), properties, required,
               choices);
+  if (takes_dims(operation)) {
+    properties["dims"] = {{"description", "dimension numbers as MLIR prints them, for the lists"},
+                          {"type", "string"}};
+  }
   for (const PolicyInfo* policy : policies_of(operation)) {
     for (const std::string_view name : names_of(*policy, policy->key, operation))
       properties[std::string(name)] = policy_schema(*policy);

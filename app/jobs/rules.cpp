@@ -155,6 +155,8 @@ constexpr std::array job_rules{
          "a line of defaults has no other key, and stands once in a file, before its cases"},
     Rule{"job.j16", "defaults are tolerances (rtol, atol, max_ulp, equal_nan) by dtype"},
     Rule{"job.j17", "tags are words: without blanks, and not empty"},
+    Rule{"job.j18",
+         "dims is a text of dimension numbers, each once, and has no lists of them beside it"},
 };
 
 constexpr std::array batch_rules{

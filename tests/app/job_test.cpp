@@ -271,6 +271,43 @@ TEST_CASE("job.j12: a path has no NUL", "[app]") {
   CHECK(directory.names().empty());
 }
 
+TEST_CASE("job.j18: dims is a text of dimension numbers, each once", "[app]") {
+  const auto with = [](const std::string& dims, const std::string& more = "") {
+    return R"({"op": "stablehlo.scatter", "data": {"dtype": "f32", "data": [0, 0, 0, 0, 0]},
+               "indices": [[4]], "updates": [[1, 2]], "reduction": "add", "dims": )" +
+           dims + more + "}";
+  };
+  const std::string lists = "update_window_dims = [1], scatter_dims_to_operand_dims = [0]";
+  for (const std::string& text :
+       {lists + ", index_vector_dim = 1", "#stablehlo.scatter<" + lists + ", index_vector_dim = 1>",
+        std::string("update_window_dims = dense<[1]> : tensor<1xi64>,\n"
+                    "scatter_dims_to_operand_dims=dense<[0]>:tensor<1xi64>, index_vector_dim = 1"),
+        std::string("update_window_dims={1}, inserted_window_dims={}, "
+                    "scatter_dims_to_operand_dims={0}, index_vector_dim=1")}) {
+    CHECK(run_text(with(json(text).dump())).out == "[0.0, 0.0, 0.0, 0.0, 1.0]\n");
+  }
+  const std::string words =
+      "<stdin>: dims: must be dimension numbers as MLIR has them, update_window_dims = [1, 2], "
+      "index_vector_dim = 1, got ";
+  CHECK(refused_job(with(R"("update_window_dims: 1")")) ==
+        words + "update_window_dims: 1 [job.j18]");
+  CHECK(refused_job(with(R"("update_window_dims = [-1]")")) ==
+        words + "update_window_dims = [-1] [job.j18]");
+  CHECK(refused_job(with(json(std::string(5000, '[')).dump())) ==
+        words + std::string(200, '[') + " [job.j18]");
+  const std::string names =
+      "<stdin>: dims: each name must be one of update_window_dims, inserted_window_dims, "
+      "input_batching_dims, scatter_indices_batching_dims, scatter_dims_to_operand_dims, "
+      "index_vector_dim, and stand once, got ";
+  CHECK(refused_job(with(R"("window = [1]")")) == names + "window [job.j18]");
+  CHECK(refused_job(with(R"("index_vector_dim = 1, index_vector_dim = 1")")) ==
+        names + "index_vector_dim [job.j18]");
+  CHECK(refused_job(with(R"("index_vector_dim = 1")", R"(, "update_window_dims": [1])")) ==
+        "update_window_dims: dimension numbers must be given as lists, or all together as dims "
+        "[job.j18]");
+  CHECK(refused_job(job_with("dims", R"("index_vector_dim = 1")")).ends_with(" [job.j2]"));
+}
+
 TEST_CASE("operation.o1: a job without a required operand is refused", "[app]") {
   CHECK(refused_job(R"({"op": "ScatterUpdate-3", "data": [1]})") ==
         "scatter_update_3: indices must be given, got nothing [operation.o1]");
