@@ -103,7 +103,9 @@ void check_plain(const GeneratedCase& made, const Operation& row) {
   const TensorHeader& indices = tensors[0]->header;
   if (const auto rank = plain_rank(row.form)) CHECK(indices.rank() == *rank);
   if (row.form == Form::window)
-    CHECK(made.operand("updates").header.rank() == 1 + made.operand("data").header.rank());
+    CHECK(made.operand("updates").header.rank() ==
+          1 + made.operand("data").header.rank() -
+              static_cast<std::size_t>(made.operand("inserted_window_dims").header.count()));
   CHECK(is_in_range(made, row));
   if (made.operand("data").header.count() > 0 && !indices.shape.empty())
     CHECK(indices.shape.front() > 0);

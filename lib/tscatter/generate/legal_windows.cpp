@@ -72,19 +72,85 @@ bool asks_for_vector(const Setting& setting) {
   return setting.operation->find_operand("index_vector_dim") != nullptr;
 }
 
-void put_window_dims(const Setting& setting, GeneratedCase& made,
-                     const std::vector<std::int64_t>& window_dims, std::int64_t moved,
-                     std::int64_t vector_dim) {
+// Where the axes of a call lie, and whether data's axis of the windows is inserted.
+struct WindowFrame {
+  std::int64_t vector_dim = 0;
+  std::vector<std::int64_t> window_dims;  // of updates
+  std::vector<std::int64_t> inserted;     // of data
+  Shape indices;
+  Shape updates;
+  std::string words;
+};
+
+// Windows behind the entries, before them, or between them, by the bits of a word.
+std::vector<std::int64_t> draw_window_dims(std::uint64_t way, std::uint64_t bits,
+                                           std::size_t entries, std::size_t windows) {
+  if (way != 2) bits = way == 1 ? ~std::uint64_t{0} : 0;
+  std::vector<std::int64_t> dims;
+  for (std::size_t axis = 0; dims.size() < windows; ++axis, bits >>= 1U) {
+    const std::size_t entries_left = entries - (axis - dims.size());
+    if ((bits & 1U) != 0 || entries_left == 0) dims.push_back(static_cast<std::int64_t>(axis));
+  }
+  return dims;
+}
+
+Shape axes_of_updates(const std::vector<std::int64_t>& window_dims, const Shape& entries,
+                      const Shape& window) {
+  Shape shape;
+  auto entry = entries.begin();
+  auto size = window.begin();
+  while (shape.size() < entries.size() + window.size()) {
+    const auto axis = static_cast<std::int64_t>(shape.size());
+    shape.push_back(std::ranges::count(window_dims, axis) > 0 ? *size++ : *entry++);
+  }
+  return shape;
+}
+
+// Of generic.scatter all axes lie as they did in the first cases that it had.
+WindowFrame draw_window_frame(const Setting& setting, const Shape& entries, Shape window,
+                              std::size_t axis, bool is_vector) {
+  constexpr std::array<std::string_view, 3> ways{"", "windows-first", "windows-between"};
+  const bool varies = setting.operation->unanswered.empty();
+  const auto word = [&](std::uint64_t number) {
+    return varies ? setting.draws.word(Stream::slices, number) : 0;
+  };
+  WindowFrame frame;
+  std::vector<std::string> words;
+  const bool is_inserted = window[axis] == 1 && word(0) % 2 == 1;
+  if (is_inserted) {
+    frame.inserted.push_back(static_cast<std::int64_t>(axis));
+    window.erase(window.begin() + static_cast<std::ptrdiff_t>(axis));
+    words.emplace_back("inserted");
+  }
+  const std::uint64_t way = entries.empty() || window.empty() ? 0 : word(1) % 3;
+  frame.window_dims = draw_window_dims(way, word(2), entries.size(), window.size());
+  words.emplace_back(ways[way]);
+  const auto rank = static_cast<std::int64_t>(entries.size());
+  frame.vector_dim = rank;
+  frame.indices = entries;
+  if (is_vector && asks_for_vector(setting) && varies) {
+    frame.vector_dim = static_cast<std::int64_t>(word(3) % static_cast<std::uint64_t>(rank + 1));
+    if (frame.vector_dim != rank) words.push_back(fmt::format("vector-{}", frame.vector_dim));
+  }
+  if (is_vector) frame.indices.insert(frame.indices.begin() + frame.vector_dim, 1);
+  if (!is_vector) words.emplace_back("index-vector-left-out");
+  frame.updates = axes_of_updates(frame.window_dims, entries, window);
+  frame.words = joined(words);
+  return frame;
+}
+
+void put_window_dims(const Setting& setting, GeneratedCase& made, const WindowFrame& frame,
+                     std::int64_t moved) {
   const auto put = [&](const char* name, const std::vector<std::int64_t>& dims) {
     made.operands.push_back(
         {name, integers(DType::int64, {static_cast<std::int64_t>(dims.size())}, dims)});
   };
-  put("update_window_dims", window_dims);
-  put("inserted_window_dims", {});
+  put("update_window_dims", frame.window_dims);
+  put("inserted_window_dims", frame.inserted);
   put("input_batching_dims", {});
   put("scatter_indices_batching_dims", {});
   put("scatter_dims_to_operand_dims", {moved});
-  if (asks_for_vector(setting)) put("index_vector_dim", {vector_dim});
+  if (asks_for_vector(setting)) put("index_vector_dim", {frame.vector_dim});
 }
 
 }  // namespace
@@ -102,21 +168,17 @@ GeneratedCase window_case(const Setting& setting) {
       entries_for(setting, pattern, {data[axis] - window[axis] + 1}, element_count(window));
   const bool is_vector =
       !asks_for_vector(setting) || setting.draws.turn(Stream::scalar_form, 2) == 0;
-  GeneratedTensor indices =
-      index_tensor(setting, together(entries.shape, Shape(is_vector ? 1 : 0, 1)), entries);
+  const WindowFrame dims = draw_window_frame(setting, entries.shape, window, axis, is_vector);
+  GeneratedTensor indices = index_tensor(setting, dims.indices, entries);
   GeneratedCase made;
-  made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
-                      set_word(setting), fmt::format("rank-{}-axis-{}", frame.rank, axis),
-                      is_vector ? "" : "index-vector-left-out", std::string(style_word),
-                      grid_word(entries), index_word(indices)});
-  const auto rank_of_entries = static_cast<std::int64_t>(entries.shape.size());
-  std::vector<std::int64_t> window_dims(frame.rank);
-  std::iota(window_dims.begin(), window_dims.end(), rank_of_entries);
+  made.name =
+      joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
+              set_word(setting), fmt::format("rank-{}-axis-{}", frame.rank, axis), dims.words,
+              std::string(style_word), grid_word(entries), index_word(indices)});
   made.operands.push_back({"data", data_values(setting, data, entries.count)});
   made.operands.push_back({"indices", std::move(indices)});
-  made.operands.push_back(
-      {"updates", update_values(setting, together(entries.shape, window), entries.count)});
-  put_window_dims(setting, made, window_dims, static_cast<std::int64_t>(axis), rank_of_entries);
+  made.operands.push_back({"updates", update_values(setting, dims.updates, entries.count)});
+  put_window_dims(setting, made, dims, static_cast<std::int64_t>(axis));
   return made;
 }
 
