@@ -29,12 +29,17 @@ class Call(Case):
         return self.line["name"]
 
     @property
+    def data_word(self):
+        """What the library calls data, which comes first."""
+        return next(iter(self.operands))
+
+    @property
     def dtype(self):
-        return self.dtypes.get("input", "")
+        return self.dtypes.get(self.data_word, "")
 
     @property
     def data(self):
-        return self.operands["input"]
+        return self.operands[self.data_word]
 
 
 @dataclasses.dataclass
@@ -216,6 +221,82 @@ def described(value, dtype):
 def table(heads, rows):
     lines = ["| " + " | ".join(heads) + " |", "| " + " | ".join("---" for _ in heads) + " |"]
     return "\n".join(lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows])
+
+
+# What is drawn, and broken.
+
+
+SPECIAL = (np.nan, -np.nan, 0.0, -0.0, np.inf, -np.inf, 1.0, -1.0, 2.0**-24)
+
+
+def shape_of(rng, low=1, high=4):
+    return tuple(int(size) for size in rng.choice([0, 1, 2, 3, 4, 5], rng.integers(low, high + 1), p=[0.03, 0.17, 0.2, 0.2, 0.2, 0.2]))
+
+
+def reals(rng, shape):
+    kind = rng.integers(4)
+    if kind == 0:
+        return rng.choice(SPECIAL, shape)
+    if kind == 1:
+        return rng.integers(-4, 5, shape).astype(float)
+    values = np.asarray(rng.normal(0, 4, shape))
+    return np.where(rng.random(shape) < 0.1, rng.choice(SPECIAL, shape), values) if kind == 2 else values
+
+
+def values(rng, dtype, shape):
+    """bfloat16 as uint16."""
+    if dtype == "bool":
+        return rng.integers(0, 2, shape).astype(bool)
+    if dtype == "bfloat16":
+        return (np.asarray(reals(rng, shape), np.float32).view(np.uint32) >> 16).astype(np.uint16)
+    kind = np.dtype(dtype)
+    if kind.kind in "iu":
+        limits = np.iinfo(kind)
+        low, high = (limits.min, limits.max) if rng.random() < 0.4 else (max(limits.min, -4), 8)
+        return rng.integers(low, high, shape, kind, endpoint=True)
+    array = np.empty(shape, kind)
+    with np.errstate(over="ignore"):
+        array.real = reals(rng, shape)
+        if kind.kind == "c":
+            array.imag = reals(rng, shape)
+    return array
+
+
+def some_order(rng, array):
+    return np.asfortranarray(array) if array.ndim > 1 and rng.random() < 0.15 else array
+
+
+def positions(rng, size, shape, low=0, dtype=None):
+    """Some are drawn from all, some from two: they meet."""
+    if size == 0:
+        shape = tuple(shape[:-1]) + (0,) if shape else (0,)
+    few = rng.integers(low, size, 2) if size and rng.random() < 0.4 else None
+    array = rng.choice(few, shape) if few is not None else rng.integers(low, max(size, 1), shape)
+    dtype = dtype or str(rng.choice(["int64", "int32"]))
+    return np.asarray(array, dtype), dtype
+
+
+def a_mask(rng, shape):
+    return rng.random(shape) < rng.choice([0.1, 0.5, 0.9])
+
+
+def replaced(call, name, array):
+    call.operands[name] = array
+    return True
+
+
+def broken_in_turns(table, name, number, legal_call, rng):
+    """In turns, what can be broken in calls of this name: rows of words, names and a function that changes a call and says whether it is broken."""
+    rows = [row for row in table if name in row[1]]
+    words, _, change = rows[number % len(rows)]
+    while True:
+        call = legal_call()
+        if change(rng, call):
+            call.broken = words
+            return call
+
+
+# The whole.
 
 
 @dataclasses.dataclass

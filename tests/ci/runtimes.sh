@@ -79,7 +79,7 @@ names() {
     "$python" -B "$source/docs/runtimes/$1_names.py" "$binary" $words >names.txt || { cat names.txt; exit 1; }
     head -n 1 names.txt
   done
-  "$python" -B "$source/testdata/$1/make_$1.py" --check
+  [ ! -e "$source/testdata/$1" ] || "$python" -B "$source/testdata/$1/make_$1.py" --check
 }
 
 ran=0

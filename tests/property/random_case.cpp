@@ -44,7 +44,7 @@ void let_indices_stray(Random& random, Call& call) {
       random.among({OutsideIndex::drop_window, OutsideIndex::drop_elements,
                     OutsideIndex::clip_start, OutsideIndex::clip_index, OutsideIndex::modulo});
   if (call.attributes.contains("mode")) {
-    call.attributes["mode"] = Word{"linear"};
+    call.attributes["mode"] = call.row().find_attribute("mode")->default_value;
     // Two steps of a batch would go to one place, and explain() names batches.
     if (row->policies.outside == OutsideIndex::clip_index)
       row->policies.outside = OutsideIndex::clip_start;

@@ -75,7 +75,6 @@ constexpr std::array synonym_table{
     Synonym{"tensorscatterupdate", "scatterndupdate15"},
     Synonym{"dynamicupdateslice", "slicescatter15"},
     Synonym{"stridedsliceassign", "slicescatter15"},
-    Synonym{"putalongaxis", "scatterelementsupdate12"},
     // flags and keys
     Synonym{"begin", "start"},
     Synonym{"from", "start"},
