@@ -286,7 +286,8 @@ DIFFERENCES = (
     Difference("tscatter refuses", "putmask without values writes nothing in NumPy", broken_by(NOTHING, names=("putmask",))),
 )
 
-PAGE = """ Data has rank 1 to 4 and at times no elements, in all dtypes that both have; indices of all integer dtypes are negative, too, and with wrap and clip beyond either end."""
+PAGE = """ Data has rank 1 to 4 and at times no elements, in all dtypes that both have; indices of all integer dtypes are negative, too, and with wrap and clip beyond either end. \
+Not drawn: an index like 2^63 - 1 with wrap, for which NumPy takes as many steps as it is times as long as data, and does not end."""
 
 if __name__ == "__main__":
     main(Library("numpy", "NumPy", np.__version__, NAMES, legal_call, broken_call, run, DIFFERENCES, lambda threads: None, PAGE))

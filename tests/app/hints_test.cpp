@@ -79,7 +79,7 @@ const std::vector<WrongWord> first_words{
     {"ov.TensorScatter", "nearest: onnx.TensorScatter-24"},
     {"put_along_axis", "nearest: numpy.put_along_axis"},
     {"putmask", "nearest: numpy.putmask"},
-    {"np.copy_to", "nearest: numpy.copyto"},
+    {"np.copyt", "nearest: numpy.copyto"},
     {"scatter_reduce", "nearest: torch.scatter_reduce"},
     {"index_add", "nearest: torch.index_add"},
     {"tensor_scatter_nd_add", "use ScatterNDUpdate-15 -r sum"},

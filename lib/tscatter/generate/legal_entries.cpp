@@ -106,6 +106,12 @@ Shape sizes_beside_axis(const Setting& setting, Shape sizes, std::size_t axis) {
   return sizes;
 }
 
+// Updates may be broadcast along axes of length 0.
+Shape without_zeros(Shape shape) {
+  for (std::int64_t& size : shape) size = std::max<std::int64_t>(size, 1);
+  return shape;
+}
+
 std::string_view sizes_word(const Shape& data, const Shape& indices, std::size_t axis) {
   if (indices == data) return "of-data-shape";
   return indices[axis] > data[axis] ? "longer-axis" : "";
@@ -119,7 +125,7 @@ GeneratedCase elements_case(const Setting& setting) {
   const auto [data, style_word] = draw_data_shape(setting, frame.rank);
   const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
   Shape shape = sizes_beside_axis(setting, data, axis);
-  const Shape& updated = setting.operation->broadcasts_indices ? data : shape;
+  const Shape updated = setting.operation->broadcasts_indices ? without_zeros(data) : shape;
   const std::int64_t lines = element_count(part(updated, 0, axis)) *
                              element_count(part(updated, axis + 1, updated.size()));
   shape[axis] = line_length(setting, pattern, data[axis], lines);

@@ -119,7 +119,7 @@ std::string answer_of(UpdatesShape shape, std::string_view indices) {
     case UpdatesShape::exact: return "exactly the one that is required";
     case UpdatesShape::one_element:
       return "the one that is required; where that is rank 0, any of one element";
-    case UpdatesShape::broadcast: return "one that broadcasts to the places that the index names";
+    case UpdatesShape::broadcast: return "one that broadcasts to the required one";
     case UpdatesShape::broadcast_ones:
       return answer_of(UpdatesShape::broadcast, indices) +
              ", also with more axes of length 1 in front";
@@ -181,7 +181,8 @@ std::string text_of(const Operation& operation, Knob knob) {
     case Knob::negative_index: return std::string(answer_of(operation.policies.negative));
     case Knob::index_outside: return std::string(answer_of(operation.policies.outside));
     case Knob::updates_shape:
-      return answer_of(operation.updates_shape, operation.called("indices"));
+      return answer_of(operation.updates_shape, operation.called("indices")) +
+             (operation.fits_updates_to_data ? "; those where the mask is true are written" : "");
     case Knob::duplicates: return std::string(answer_of(operation.policies.duplicates));
     case Knob::extremes: return std::string(answer_of(operation.policies.extremes));
     case Knob::initial_value: return std::string(answer_of(operation.excluded));
