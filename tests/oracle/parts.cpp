@@ -102,6 +102,16 @@ void for_each_true(const Call& call, const std::function<void(const Position&)>&
   });
 }
 
+// Without a mask there are no entries.
+void for_each_true_write(const Call& call, const std::function<void(const Write&)>& visit) {
+  const bool has_entries = call.operands.contains("mask");
+  std::int64_t trues = 0;
+  for_each_true(call, [&](const Position& at) {
+    const auto entry = has_entries ? std::optional(Position{trues}) : std::nullopt;
+    visit({entry, at, update_of_true(call, at, static_cast<std::size_t>(trues++))});
+  });
+}
+
 bool broadcasts(const Shape& from, const Shape& to) {
   if (from.size() > to.size()) return false;
   const std::size_t before = to.size() - from.size();
@@ -272,16 +282,7 @@ void for_each_part_write(const Call& call, const std::function<void(const Write&
         visit({each.entry, each.coordinates, update_of(call, number)});
       }
       return;
-    case Form::mask: {
-      std::size_t trues = 0;
-      for_each_true(call, [&](const Position& at) {
-        const auto number = static_cast<std::int64_t>(trues);
-        const auto entry =
-            call.operands.contains("mask") ? std::optional(Position{number}) : std::nullopt;
-        visit({entry, at, update_of_true(call, at, trues++)});
-      });
-      return;
-    }
+    case Form::mask: return for_each_true_write(call, visit);
     case Form::diagonal:
       return for_each_on_diagonal(call, [&](const Position& to, const Position& from) {
         visit({std::nullopt, to, from});
