@@ -196,7 +196,11 @@ std::string numpy() {
                        add 'a.npy[ids.npy]' rows.npy; subtract, multiply, minimum, maximum: sub, mul, min, max
   a[ids]               get 'a.npy[ids.npy]'
   np.put_along_axis(a, i, v, 1)
-                       ScatterElementsUpdate -d a.npy -i i.npy -u v.npy -a 1
+                       numpy.put_along_axis -d a.npy -i i.npy -u v.npy --axis 1
+  np.put(a, i, v, 'wrap')
+                       numpy.put -d a.npy -i i.npy -u v.npy --mode wrap
+  np.copyto(a, b, where=mask)
+                       numpy.copyto -d a.npy -u b.npy --where mask.npy; place and putmask: numpy.place, numpy.putmask
   np.array_equal(a, b)
                        compare a.npy b.npy
   np.allclose(a, b, r, t)

@@ -175,6 +175,13 @@ nd             --data 2xi32=0,0 --indices 1x1xi8=1 --updates 1xi32=5
 batched_rows   --data 1x2x1xi32=0,0 --indices 1x1xi8=1 --updates 1x1x1xi32=5
 start          --data 1x2xi32=0,0 --indices 1xi8=1 --updates 1x1xi32=5 --axis {axis}
 index          --data 2xi32=0,0 --index 1xi8=1 --updates 1xi32=5
+case u64: indices of the dtype
+rows,elements  --data 2xi32=0,0 --indices 1xu64=1 --updates 1xi32=5 --axis {axis}
+nd             --data 2xi32=0,0 --indices 1x1xu64=1 --updates 1xi32=5
+batched_rows   --data 1x2x1xi32=0,0 --indices 1x1xu64=1 --updates 1x1x1xi32=5
+start          --data 1x2xi32=0,0 --indices 1xu64=1 --updates 1x1xi32=5 --axis {axis}
+index          --data 2xi32=0,0 --index 1xu64=1 --updates 1xi32=5
+flat           --data 2xi32=0,0 --indices 1xu64=1 --updates 1xi32=5
 
 question length of indices
 case : three indices along an axis of 2
@@ -205,6 +212,11 @@ case value: one value for one entry
 rows,elements  --data 3xf32=0 --indices 1x{index}=1 --updates 7 --axis {axis}
 case ones: an axis of length 1 in front
 index          --data 3xi32=0 --index 1:2 --updates 1x1xi32=7
+case fewer: two updates for three entries
+flat           --data 3xf32=0 --indices 3x{index}=0,1,2 --updates 2xf32=5,6
+mask           --data 3xf32=0 --mask [true,true,true] --updates 2xf32=5,6
+case of-places: two updates for the last two of three places
+mask           --data 3xf32=0 --mask [false,true,true] --updates 2xf32=5,6
 
 question negative index
 case : index -1

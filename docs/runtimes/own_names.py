@@ -30,13 +30,17 @@ class Call(Case):
         return self.line["name"]
 
     @property
+    def data_word(self):
+        """What the library calls data, which comes first."""
+        return next(iter(self.operands))
+
+    @property
     def dtype(self):
-        return self.dtypes.get(next(iter(self.operands), ""), "")
+        return self.dtypes.get(self.data_word, "")
 
     @property
     def data(self):
-        """The first operand."""
-        return next(iter(self.operands.values()))
+        return self.operands[self.data_word]
 
 
 @dataclasses.dataclass
@@ -139,6 +143,10 @@ def positions(rng, size, shape, low=0, dtype=None):
     array = rng.choice(few, shape) if few is not None else rng.integers(low, max(size, 1), shape)
     dtype = dtype or str(rng.choice(["int64", "int32"]))
     return np.asarray(array, dtype), dtype
+
+
+def a_mask(rng, shape):
+    return rng.random(shape) < rng.choice([0.1, 0.5, 0.9])
 
 
 def replaced(call, name, array):

@@ -4,7 +4,7 @@
 Needs torch and numpy. Ends with 1 if the two part for a reason that DIFFERENCES does not have. --page writes the counts into a section of FILE.
 """
 from own_names import (  # first: it says what is missing
-    Call, Difference, Library, floats_of, in_turns, main, positions, replaced, same_bits, shape_of, some_order, values)
+    Call, Difference, Library, a_mask, floats_of, in_turns, main, positions, replaced, same_bits, shape_of, some_order, values)
 
 import fractions
 import warnings
@@ -156,10 +156,6 @@ def alpha(rng, dtype):
     if dtype in ("bool", "uint8", *WIDE):
         return int(rng.integers(0, 2 if dtype == "bool" else 4))
     return int(rng.integers(-3, 4)) if dtype in SIGNED or rng.random() < 0.4 else float(np.round(rng.normal(), 3))
-
-
-def a_mask(rng, shape):
-    return rng.random(shape) < rng.choice([0.1, 0.5, 0.9])
 
 
 def items(rng, shape):

@@ -246,8 +246,10 @@ TEST_CASE("what the topic numpy says to write does what it says", "[app]") {
   CHECK(written("get 'a.npy[ids.npy]'") == "[[0.0, -8.0],\n [0.0, 0.0]]\n");
   write("[[0], [1], [0]]", "i.npy");
   write("3x1xf32=5,6,7", "v.npy");
-  CHECK(written("ScatterElementsUpdate -d a.npy -i i.npy -u v.npy -a 1") ==
+  CHECK(written("numpy.put_along_axis -d a.npy -i i.npy -u v.npy --axis 1") ==
         "[[5.0, 0.0],\n [0.0, 6.0],\n [7.0, -8.0]]\n");
+  CHECK(written("numpy.put -d a.npy -i i.npy -u v.npy --mode wrap") ==
+        "[[7.0, 6.0],\n [0.0, 0.0],\n [0.0, -8.0]]\n");
   write("3x2xf32=0,0,0,0,0,-8", "b.npy");
   CHECK(written("compare a.npy b.npy") == "equal: 6 elements\n");
   for (const char* name : {"exactly, or refused", "NumPy's i8, of 8\nbytes, is i64 here"})

@@ -200,8 +200,8 @@ std::string statement(const Operation& operation) {
   if (operation.form == Form::index)
     return std::string(operation.id) + ": 1xi64=4[0] must be in [-3, 3) for axis 0 of --" + data;
   if (operation.form == Form::flat)
-    return std::string(operation.id) + ": index[0] must be in [-3, 3) for the elements of --" +
-           data;
+    return std::string(operation.id) + ": " + indices +
+           "[0] must be in [-3, 3) for the elements of --" + data;
   const bool is_behind_batch =
       operation.form == Form::start || operation.form == Form::batched_rows;
   const bool has_two = operation.form == Form::nd || operation.form == Form::batched_rows;

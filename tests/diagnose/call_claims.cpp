@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "oracle/accumulated.hpp"
+#include "oracle/index.hpp"
 #include "oracle/parts.hpp"
 #include "oracle/window.hpp"
 #include "property/random_operands.hpp"
@@ -187,11 +188,23 @@ Call with_products(Call call) {
   return call;
 }
 
+// The same call with indices that are as long as data off the axis.
+Call with_broadcast_indices(Call call) {
+  if (!call.row().broadcasts_indices) return call;
+  const Dense given = call.operand("indices");
+  Dense& indices = call.operands["indices"];
+  indices = Dense::zeros(given.type, oracle::updates_shape(call));
+  oracle::for_each_index(indices.shape, [&](const Position& at) {
+    std::copy_n(given.at(oracle::within(given.shape, at)), given.type.size, indices.at(at));
+  });
+  return call;
+}
+
 class CallClaimant {
  public:
   explicit CallClaimant(const Call& call)
       : given_{call},
-        call_{with_products(call)},
+        call_{with_broadcast_indices(with_products(call))},
         data_{call_.operand("data")},
         meeting_{MeetingOfCall::of(call_)},
         terms_{terms_of(call_)} {}
@@ -413,10 +426,13 @@ class CallClaimant {
     const bool is_vector = call_.row().index_rank == IndexRank::vector;
     if (name == "indices" && is_vector && given.shape.empty()) given.shape = {1};
     const Shape required = name == "updates" ? oracle::updates_shape(call_) : given.shape;
-    if (!given.shape.empty() && given.shape.size() != required.size()) return given;
+    const bool is_broadcast = call_.row().updates_shape == UpdatesShape::broadcast_ones;
+    if (!is_broadcast && !given.shape.empty() && given.shape.size() != required.size())
+      return given;
     Dense fitted = Dense::zeros(given.type, required);
     oracle::for_each_index(required, [&](const Position& at) {
-      const std::byte* from = given.at(given.shape.empty() ? Position{} : at);
+      const bool is_whole = !is_broadcast && !given.shape.empty();
+      const std::byte* from = given.at(is_whole ? at : oracle::within(given.shape, at));
       std::copy_n(from, given.type.size, fitted.at(at));
     });
     return fitted;
@@ -895,7 +911,7 @@ class CallClaimant {
   }
 
   const Call& given_;
-  Call call_;  // with products for updates
+  Call call_;  // with products for updates, and indices as long as data
   const Dense& data_;
   MeetingOfCall meeting_;
   std::vector<std::vector<Term>> terms_;

@@ -1,5 +1,7 @@
 // Random calls of every operation with faults, against the oracle: what a diagnosis says is made as
 // a call, and leaves what was got. TSCATTER_SEED and TSCATTER_CALLS.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -191,7 +193,7 @@ std::int64_t explained_by(const CallClaim& claim,
 // about: its entries' updates and places.
 bool is_about_entries(const Call& call, const std::string& words) {
   const bool is_it = words.starts_with("each entry") || words.starts_with("updates ") ||
-                     words.starts_with("written by index") ||
+                     words.starts_with(fmt::format("written by {}[", entries_name(call.row()))) ||
                      words.find(" went to ") != std::string::npos;
   return is_it && (call.row().form == Form::index || oracle::is_part(call));
 }

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "catch.hpp"
+#include "ops/call.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/tscatter.hpp"
 
@@ -306,6 +307,30 @@ TEST_CASE("explain.e3: more elements than it lists are refused", "[explain]") {
   CHECK(refusal({0}, 10000) == "nothing");
   CHECK(refusal({0}, -1) == "explain: worst must be from 0 to 10000, got -1 [explain.e3]");
   CHECK(refusal({0}, 10001) == "explain: worst must be from 0 to 10000, got 10001 [explain.e3]");
+}
+
+TEST_CASE("history names an update as it was given, also where it was repeated or is for a place",
+          "[explain]") {
+  const auto writer_of = [](std::string_view name, Arguments arguments, const Position& at) {
+    const History told = history(*find_operation(name), arguments, at);
+    REQUIRE(told.steps.size() == 1);
+    return told.steps.front().update;
+  };
+  const Tensor data = zeros({2, 3});
+  const Tensor mask = bools({2, 3}, {0, 1, 1, 0, 1, 1});
+  const Arguments put{.operands = {{"data", data},
+                                   {"indices", int64s({3, 2}, {0, 1, 2, 3, 4, 5})},
+                                   {"updates", zeros({3, 1})}},
+                      .attributes = {}};
+  CHECK(writer_of("numpy.put", put, {0, 2}) == Position{2, 0});
+  CHECK(writer_of("numpy.put", put, {1, 1}) == Position{1, 0});
+  const auto masked = [&](const Tensor& updates) {
+    return Arguments{.operands = {{"data", data}, {"mask", mask}, {"updates", updates}},
+                     .attributes = {}};
+  };
+  CHECK(writer_of("numpy.place", masked(zeros({3})), {1, 2}) == Position{0});
+  CHECK(writer_of("numpy.putmask", masked(zeros({2, 2})), {1, 1}) == Position{0, 0});
+  CHECK(writer_of("numpy.copyto", masked(zeros({3})), {1, 2}) == Position{2});
 }
 
 }  // namespace tscatter

@@ -213,7 +213,8 @@ class CaseReader {
     if (call.row().find_operand("mask") != nullptr) {
       const bool is_bool = bytes_.ConsumeIntegralInRange(0, 3) > 0;
       call.operands["mask"] =
-          tensor(is_bool ? ElementType::of(DType::boolean) : type(DType::complex128), shape(5));
+          tensor(is_bool ? ElementType::of(DType::boolean) : type(DType::complex128),
+                 call.row().reshapes_mask ? call.operand("data").shape : shape(5));
     }
     call.operands["updates"] = updates(call);
     return call;

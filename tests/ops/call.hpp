@@ -24,6 +24,13 @@ inline Tensor floats(Shape shape, std::vector<float> values) {
 inline Tensor ints(Shape shape, std::vector<std::int32_t> values) {
   return tensor(std::move(shape), std::move(values));
 }
+inline Tensor int64s(Shape shape, std::vector<std::int64_t> values) {
+  return tensor(std::move(shape), std::move(values));
+}
+inline Tensor bools(Shape shape, std::vector<std::uint8_t> trues) {
+  return {{.type = ElementType::of(DType::boolean), .shape = std::move(shape)},
+          owned_source(std::move(trues))};
+}
 inline Tensor list32(std::vector<std::int32_t> values) {
   const auto size = static_cast<std::int64_t>(values.size());
   return ints({size}, std::move(values));

@@ -33,15 +33,6 @@ struct RefusedTorchCall {
   std::string message;
 };
 
-Tensor int64s(Shape shape, std::vector<std::int64_t> values) {
-  return tensor(std::move(shape), std::move(values));
-}
-
-Tensor bools(Shape shape, std::vector<std::uint8_t> trues) {
-  return {{.type = ElementType::of(DType::boolean), .shape = std::move(shape)},
-          owned_source(std::move(trues))};
-}
-
 // Of data with 3 rows and 2 columns.
 TorchCall of_rows(const Tensor& index, const Tensor& updates, std::int64_t dim = 0) {
   return {{{"data", zeros({3, 2})}, {"indices", index}, {"updates", updates}}, {{"axis", dim}}};

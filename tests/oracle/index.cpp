@@ -94,15 +94,6 @@ std::optional<Shape> both(const Shape& a, const Shape& b) {
   return shape;
 }
 
-// The place in an array of that shape of what is broadcast to `at`; more axes in front are at 0.
-Position within(const Shape& shape, const Position& at) {
-  Position place(shape.size(), 0);
-  for (std::size_t i = 1; i <= std::min(shape.size(), at.size()); ++i) {
-    if (shape[shape.size() - i] != 1) place[shape.size() - i] = at[at.size() - i];
-  }
-  return place;
-}
-
 class Resolver {
  public:
   explicit Resolver(const Call& call) : call_{call}, shape_{call.operand("data").shape} {}
@@ -405,6 +396,14 @@ std::optional<std::string> first_wrong_item(const Call& call) {
     if (wrong) return wrong;
   }
   return std::nullopt;
+}
+
+Position within(const Shape& shape, const Position& at) {
+  Position place(shape.size(), 0);
+  for (std::size_t i = 1; i <= std::min(shape.size(), at.size()); ++i) {
+    if (shape[shape.size() - i] != 1) place[shape.size() - i] = at[at.size() - i];
+  }
+  return place;
 }
 
 bool fits_result(const Shape& updates, const Shape& result) {

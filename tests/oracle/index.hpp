@@ -37,6 +37,9 @@ void for_each_item_write(const Call& call, const std::function<void(const Write&
 // order.
 std::optional<std::string> first_wrong_item(const Call& call);
 
+// The place in an array of that shape of what is broadcast to `at`; more axes in front are at 0.
+Position within(const Shape& shape, const Position& at);
+
 // Whether updates of that shape are broadcast to the result, with more axes of length 1 in front.
 bool fits_result(const Shape& updates, const Shape& result);
 

@@ -88,6 +88,7 @@ bool fits_updates(const Call& call) {
     case UpdatesShape::fill: return updates.shape.empty();
     case UpdatesShape::as_many: return updates.count() == count;
     case UpdatesShape::at_least: return updates.count() >= count;
+    case UpdatesShape::repeat: return updates.count() > 0 || count == 0;
   }
   unreachable();
 }
@@ -122,7 +123,10 @@ Refused sizes_refusal(const Call& call) {
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const bool is_axis = static_cast<Int128>(i) == (given < 0 ? given + rank : given);
     const Check check = is_axis ? Check::indices_length : Check::indices_shape;
-    if (indices[i] > data[i] && !call.row().label(check).empty()) return broken(call, check);
+    const bool is_off_axis = call.row().broadcasts_indices && !is_axis;
+    if (is_off_axis && indices[i] != 1 && indices[i] != data[i]) return broken(call, check);
+    if (indices[i] > data[i] && !is_off_axis && !call.row().label(check).empty())
+      return broken(call, check);
   }
   return std::nullopt;
 }

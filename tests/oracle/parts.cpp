@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "oracle/index.hpp"
 #include "tscatter/core/unreachable.hpp"
 
 namespace tscatter::oracle {
@@ -45,6 +46,28 @@ std::optional<std::int64_t> place_within(const Call& call, Int128 index) {
   return at >= 0 && at < size ? std::optional(static_cast<std::int64_t>(at)) : std::nullopt;
 }
 
+// Whether nothing is written, for there are no values to repeat; no index counts then.
+bool has_no_values(const Call& call) {
+  const auto updates = call.operands.find("updates");
+  return call.row().form == Form::flat && call.row().updates_shape == UpdatesShape::repeat &&
+         updates != call.operands.end() && updates->second.count() == 0 &&
+         call.operand("data").count() > 0;
+}
+
+// The place in updates of number i; where there are fewer, they are repeated.
+Position update_of(const Call& call, std::size_t i) {
+  const Dense& updates = call.operand("updates");
+  return position_of(updates.shape, i % updates.count());
+}
+
+// The place in updates of the place of data that is the true of that number.
+Position update_of_true(const Call& call, const Position& at, std::size_t number) {
+  const bool is_of_place = call.row().fits_updates_to_data;
+  if (is_of_place && call.row().updates_shape == UpdatesShape::broadcast_ones)
+    return within(call.operand("updates").shape, at);
+  return update_of(call, is_of_place ? row_major(call.operand("data").shape, at) : number);
+}
+
 // Whether the call has one position that is out of range: that is an entry, others are not.
 bool is_entry(const Call& call) {
   if (call.row().form != Form::section || !call.operands.contains("indices")) return false;
@@ -63,13 +86,29 @@ std::vector<std::int64_t> sliced(const Call& call) {
                          size_of_places(call));
 }
 
-// Each place of data, where the mask, which is broadcast to it, is true.
+// Whether a mask, which is broadcast to data or has its elements in another shape, is true.
+bool is_true(const Call& call, const Dense& mask, const Position& at) {
+  const Shape& data = call.operand("data").shape;
+  const std::byte* element = call.row().reshapes_mask ? mask.element(row_major(data, at))
+                                                      : mask.at(within(mask.shape, at));
+  return *element != std::byte{0};
+}
+
+// Each place of data where the mask is true; without one, each.
 void for_each_true(const Call& call, const std::function<void(const Position&)>& visit) {
-  const Dense& mask = call.operand("mask");
+  const auto mask = call.operands.find("mask");
   for_each_index(call.operand("data").shape, [&](const Position& at) {
-    Position place(at.end() - static_cast<std::ptrdiff_t>(mask.shape.size()), at.end());
-    for (std::size_t i = 0; i < place.size(); ++i) place[i] = mask.shape[i] == 1 ? 0 : place[i];
-    if (*mask.at(place) != std::byte{0}) visit(at);
+    if (mask == call.operands.end() || is_true(call, mask->second, at)) visit(at);
+  });
+}
+
+// Without a mask there are no entries.
+void for_each_true_write(const Call& call, const std::function<void(const Write&)>& visit) {
+  const bool has_entries = call.operands.contains("mask");
+  std::int64_t trues = 0;
+  for_each_true(call, [&](const Position& at) {
+    const auto entry = has_entries ? std::optional(Position{trues}) : std::nullopt;
+    visit({entry, at, update_of_true(call, at, static_cast<std::size_t>(trues++))});
   });
 }
 
@@ -113,9 +152,13 @@ std::optional<Check> broken_diagonal(const Call& call) {
 }
 
 std::optional<Check> broken_mask(const Call& call) {
+  if (!call.operands.contains("mask")) return std::nullopt;
   const Dense& mask = call.operand("mask");
   if (mask.type.dtype != DType::boolean) return Check::indices_dtype;
-  if (!broadcasts(mask.shape, call.operand("data").shape)) return Check::indices_shape;
+  const Dense& data = call.operand("data");
+  const bool fits =
+      call.row().reshapes_mask ? mask.count() == data.count() : broadcasts(mask.shape, data.shape);
+  if (!fits) return Check::indices_shape;
   return std::nullopt;
 }
 
@@ -157,9 +200,10 @@ std::optional<Check> broken_part(const Call& call) {
 
 Shape part_shape(const Call& call) {
   switch (call.row().form) {
-    case Form::flat: return call.operand("indices").shape;
+    case Form::flat: return has_no_values(call) ? Shape{0} : call.operand("indices").shape;
     case Form::diagonal: return diagonal_shape(call);
     case Form::mask: {
+      if (call.row().fits_updates_to_data) break;
       std::int64_t trues = 0;
       for_each_true(call, [&](const Position&) { ++trues; });
       return {trues};
@@ -167,6 +211,7 @@ Shape part_shape(const Call& call) {
     default: break;
   }
   Shape shape = call.operand("data").shape;
+  if (call.row().form == Form::mask) return shape;
   const auto axis = shape.begin() + static_cast<std::ptrdiff_t>(axis_named(call, "axis"));
   if (call.operands.contains("indices")) {
     shape.erase(axis);
@@ -183,7 +228,8 @@ std::size_t first_axis_of_part(const Call& call) {
 std::vector<std::optional<std::int64_t>> part_places(const Call& call) {
   std::vector<std::optional<std::int64_t>> places;
   const auto indices = call.operands.find("indices");
-  const std::size_t count = indices == call.operands.end() ? 0 : indices->second.count();
+  const bool has_none = indices == call.operands.end() || has_no_values(call);
+  const std::size_t count = has_none ? 0 : indices->second.count();
   for (std::size_t i = 0; i < count; ++i)
     places.push_back(place_of(call, integer_at(indices->second, i)));
   return places;
@@ -191,7 +237,7 @@ std::vector<std::optional<std::int64_t>> part_places(const Call& call) {
 
 std::vector<EntryWrite> part_entries(const Call& call) {
   std::vector<EntryWrite> kept;
-  if (call.row().form == Form::mask) {
+  if (call.row().form == Form::mask && call.operands.contains("mask")) {
     for_each_true(call, [&](const Position& at) { kept.push_back({{std::ssize(kept)}, at}); });
   }
   if (is_entry(call)) {
@@ -213,7 +259,7 @@ EntryCounts part_entry_counts(const Call& call) {
   if (call.row().form == Form::mask) return {.all = kept};
   if (is_entry(call)) return {.all = 1, .dropped = 1 - kept};
   if (call.row().form != Form::flat) return {};
-  const auto all = static_cast<std::int64_t>(call.operand("indices").count());
+  const std::int64_t all = product(part_shape(call));
   return {.all = all, .dropped = all - kept};
 }
 
@@ -233,17 +279,10 @@ void for_each_part_write(const Call& call, const std::function<void(const Write&
     case Form::flat:
       for (const EntryWrite& each : part_entries(call)) {
         const std::size_t number = row_major(call.operand("indices").shape, each.entry);
-        visit({each.entry, each.coordinates, position_of(updates, number)});
+        visit({each.entry, each.coordinates, update_of(call, number)});
       }
       return;
-    case Form::mask: {
-      std::size_t trues = 0;
-      for_each_true(call, [&](const Position& at) {
-        const auto number = static_cast<std::int64_t>(trues);
-        visit({Position{number}, at, position_of(updates, trues++)});
-      });
-      return;
-    }
+    case Form::mask: return for_each_true_write(call, visit);
     case Form::diagonal:
       return for_each_on_diagonal(call, [&](const Position& to, const Position& from) {
         visit({std::nullopt, to, from});

@@ -50,6 +50,10 @@ Indexed elements_of(const Call& call) {
   const std::size_t rank = call.operand("data").shape.size();
   Shape entries = call.operand("indices").shape;
   if (call.row().takes_any_index && rank == 1 && entries.empty()) entries = {1};
+  if (call.row().broadcasts_indices) {
+    entries = call.operand("data").shape;
+    entries[axis_of(call)] = call.operand("indices").shape[axis_of(call)];
+  }
   return {.first = 0, .depth = rank, .entries = std::move(entries), .along = axis_of(call)};
 }
 
@@ -110,7 +114,8 @@ std::optional<std::int64_t> coordinate_at(const Call& call, const Indexed& axes,
                                           const Position& at) {
   const Dense& indices = call.operand("indices");
   const Int128 size = call.operand("data").shape[axes.first + coordinate_of(axes, at)];
-  const Int128 index = load_integer(indices.type.dtype, indices.at(at));
+  const Position place = call.row().broadcasts_indices ? within(indices.shape, at) : at;
+  const Int128 index = load_integer(indices.type.dtype, indices.at(place));
   const bool wraps = call.policies().negative == NegativeIndex::from_the_end;
   if (drops_negative(call, index)) return std::nullopt;
   if (index >= size || index < (wraps ? -size : Int128{0}))
@@ -207,6 +212,7 @@ void for_each_indexed(const Call& call, const Indexed& axes,
   // One element of any rank is accepted where rank 0 is required; and one value for all.
   const bool is_single =
       updates.empty() || (!axes.window && indexed_updates_shape(call, axes).empty());
+  const bool is_broadcast = call.row().updates_shape == UpdatesShape::broadcast_ones;
   const Shape behind = part(data, axes.first + axes.depth, data.size());
   for (const auto& named : entries_of(call)) {
     const auto& entry = named.entry;
@@ -215,6 +221,7 @@ void for_each_indexed(const Call& call, const Indexed& axes,
       for_each_index(behind, [&](const Position& after) {
         Position update = joined(joined(before, entry), after);
         if (is_single) update.assign(updates.size(), 0);
+        if (is_broadcast) update = within(updates, update);
         if (axes.window) update = window_update(*axes.window, before, entry, after);
         visit({entry, joined(joined(before, to), after), update});
       });
@@ -352,6 +359,7 @@ std::optional<Position> first_wrong_index(const Call& call) {
   if (!axes || drops_outside(call)) return first;
   if (axes->window) return first_wrong_window(call);
   if (axes->starts) return first_wrong_start(call, *axes->along);
+  if (call.row().broadcasts_indices && product(axes->entries) == 0) return first;
   for_each_index(call.operand("indices").shape, [&](const Position& at) {
     const Dense& indices = call.operand("indices");
     const bool is_dropped = drops_negative(call, load_integer(indices.type.dtype, indices.at(at)));

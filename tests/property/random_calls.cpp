@@ -103,6 +103,13 @@ Shape random_updates_shape(Random& random, const Operation& operation, Shape req
     case UpdatesShape::as_many: return random_shape_of(random, oracle::product(required));
     case UpdatesShape::at_least:
       return random_shape_of(random, oracle::product(required) + random.between(0, 3));
+    case UpdatesShape::repeat: {
+      const std::int64_t count = oracle::product(required);
+      if (random.chance(10)) return {};
+      // Then nothing is written.
+      if (operation.form == Form::flat && random.chance(5)) return {2, 0};
+      return random_shape_of(random, random.chance(50) ? random.between(1, count + 3) : count);
+    }
   }
   return required;
 }
@@ -164,8 +171,10 @@ Shape random_elements_shape(Random& random, const Operation& operation, const Sh
                             std::size_t axis, std::int64_t limit) {
   Shape shape = data;
   for (std::int64_t& size : shape) {
-    if (random.chance(40))
-      size = random.between(random.chance(10) ? 0 : std::min<std::int64_t>(size, 1), size);
+    if (!random.chance(40)) continue;
+    size = operation.broadcasts_indices
+               ? 1
+               : random.between(random.chance(10) ? 0 : std::min<std::int64_t>(size, 1), size);
   }
   shape[axis] = 1;
   const std::int64_t lines = std::max<std::int64_t>(oracle::product(shape), 1);
@@ -522,19 +531,28 @@ Call random_flat(Random& random, const Operation& operation, std::int64_t limit)
   const Shape entries = random_entries_shape(random, 1, limit, size == 0);
   const ElementType type = random_index_type(random, operation);
   Call call = call_with_data(random, operation, data);
-  call.operands["indices"] = integers(
-      type, entries,
-      random_entries(random, type.dtype, oracle::product(entries), {size}, wraps(operation)));
+  std::vector<Int128> indices =
+      random_entries(random, type.dtype, oracle::product(entries), {size}, wraps(operation));
+  const bool is_any_legal = call.policies().outside != OutsideIndex::error;
+  for (Int128& each : indices) {
+    if (is_any_legal && random.chance(30)) each = random_bound(random, type.dtype, size);
+  }
+  call.operands["indices"] = integers(type, entries, indices);
   return with_updates(random, std::move(call));
 }
 
 Call random_mask(Random& random, const Operation& operation, std::int64_t limit) {
   const Shape data = random_data_shape(random, limit);
-  Dense mask = Dense::zeros(ElementType::of(DType::boolean), random_narrower(random, data));
+  const Shape shape = operation.reshapes_mask && random.chance(50)
+                          ? random_shape_of(random, oracle::product(data))
+                      : operation.reshapes_mask ? data
+                                                : random_narrower(random, data);
+  Dense mask = Dense::zeros(ElementType::of(DType::boolean), shape);
   const int share = random.among({0, 10, 50, 100});
   for (std::byte& each : mask.bytes) each = std::byte{random.chance(share)};
   Call call = call_with_data(random, operation, data);
-  call.operands["mask"] = std::move(mask);
+  if (operation.find_operand("mask")->presence == Presence::required || random.chance(80))
+    call.operands["mask"] = std::move(mask);
   return with_updates(random, std::move(call));
 }
 

@@ -233,6 +233,35 @@ class Operations(unittest.TestCase):
                 self.assertEqual((caught.exception.label, caught.exception.place), ("cli.c104", "data"))
 
 
+class NumPy(unittest.TestCase):
+    """NumPy's own calls, in its order of arguments."""
+
+    def test_as_numpy(self):
+        ids, mask = np.array([[7], [-9]]), np.array([[True, False, True], [False, True, False]])
+        calls = [
+            ("put", (np.array([0, -1, 0]), [1, 2])),
+            ("put", (ids, [1, 2], "wrap")),
+            ("put", (ids, 5, "clip")),
+            ("put_along_axis", (np.array([[2, 0]]), [[1], [2]], 1)),
+            ("put_along_axis", (np.array([[1], [0]]), 7, -1)),
+            ("place", (mask, [1, 2])),
+            ("putmask", (mask.ravel(), [1, 2])),
+            ("copyto", ([1, 2, 3],)),
+        ]
+        for name, arguments in calls:
+            with self.subTest(name, arguments=arguments):
+                expected = np.zeros((2, 3), np.float32)
+                getattr(np, name)(expected, *arguments)
+                arguments = [np.float32(each) if isinstance(each, list) else each for each in arguments]
+                np.testing.assert_array_equal(getattr(tscatter.numpy, name)(np.zeros((2, 3), np.float32), *arguments), expected)
+        expected = np.zeros((2, 3), np.float32)
+        np.copyto(expected, [1, 2, 3], where=mask)
+        result = tscatter.numpy.copyto(dst=np.zeros((2, 3), np.float32), src=np.float32([1, 2, 3]), where=mask)
+        np.testing.assert_array_equal(result, expected)
+        with self.assertRaisesRegex(tscatter.UsageError, "one of raise, wrap, clip"):
+            tscatter.numpy.put(expected, [0], np.float32([1]), mode="Wrap")
+
+
 class PyTorch(unittest.TestCase):
     """PyTorch's own calls."""
 

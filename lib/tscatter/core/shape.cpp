@@ -49,6 +49,12 @@ Position position_of(const Shape& shape, std::int64_t index) {
   return position;
 }
 
+std::int64_t row_major_number(const Shape& shape, const Position& at) {
+  std::int64_t number = 0;
+  for (std::size_t axis = 0; axis < at.size(); ++axis) number = number * shape[axis] + at[axis];
+  return number;
+}
+
 std::optional<std::size_t> normalize_axis(std::int64_t axis, std::size_t rank) {
   const auto r = static_cast<std::int64_t>(rank);
   if (axis < -r || axis >= r) return std::nullopt;
@@ -63,11 +69,8 @@ bool broadcasts_to(const Shape& from, const Shape& to) {
 
 Position position_as_given(const Shape& given, const Shape& fitted, const Position& at) {
   const bool is_box = std::ranges::equal(fitted, given, std::less_equal());
-  if (!is_box && element_count(given) >= element_count(fitted)) {
-    std::int64_t number = 0;
-    for (std::size_t axis = 0; axis < at.size(); ++axis) number = number * fitted[axis] + at[axis];
-    return position_of(given, number);
-  }
+  if (!is_box && element_count(given) >= element_count(fitted))
+    return position_of(given, row_major_number(fitted, at));
   Position position(given.size(), 0);
   for (std::size_t i = 1; i <= std::min(given.size(), at.size()); ++i) {
     if (given[given.size() - i] != 1) position[given.size() - i] = at[at.size() - i];

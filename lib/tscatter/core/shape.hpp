@@ -47,6 +47,9 @@ std::vector<std::int64_t> strides_of(const Shape& shape, MemoryOrder order);
 // element_count(shape).
 Position position_of(const Shape& shape, std::int64_t index);
 
+// The same the other way round.
+std::int64_t row_major_number(const Shape& shape, const Position& at);
+
 // An axis given as -r … r-1, as 0 … r-1; nullopt if it is outside.
 std::optional<std::size_t> normalize_axis(std::int64_t axis, std::size_t rank);
 

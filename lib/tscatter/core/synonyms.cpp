@@ -74,7 +74,6 @@ constexpr std::array synonym_table{
     Synonym{"tensorscatterupdate", "tf.tensorscatterndupdate"},
     Synonym{"dynamicupdateslice", "slicescatter15"},
     Synonym{"stridedsliceassign", "slicescatter15"},
-    Synonym{"putalongaxis", "scatterelementsupdate12"},
     // flags and keys
     Synonym{"begin", "start"},
     Synonym{"from", "start"},

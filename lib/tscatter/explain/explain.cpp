@@ -223,9 +223,10 @@ Arguments with_unread_updates(const Operation& operation, Arguments arguments) {
 class Explainer {
  public:
   // `given`: the updates before they are broadcast; nullptr: none are.
-  Explainer(const Arguments& arguments, const Tensor* given, const ExplainOptions& options,
-            Explanation& into)
-      : data_{arguments.operand("data")},
+  Explainer(const Operation& operation, const Arguments& arguments, const Tensor* given,
+            const ExplainOptions& options, Explanation& into)
+      : operation_{operation},
+        data_{arguments.operand("data")},
         updates_{arguments.operand("updates")},
         given_{given},
         options_{options},
@@ -246,7 +247,8 @@ class Explainer {
 
  private:
   History history_of(const LoweredPlan& lowered, const Position& position) const {
-    HistoryOptions wanted{.threads = options_.threads, .stop = options_.stop};
+    HistoryOptions wanted{.threads = options_.threads, .stop = options_.stop, .row = &operation_};
+    if (operation_.fits_updates_to_data) wanted.updates_shape = data_.shape();
     if (given_ == nullptr) wanted.values = UpdateValues::unknown;
     if (given_ != nullptr) wanted.updates_shape = given_->shape();
     return history(lowered, data_, updates_, position, wanted);
@@ -290,6 +292,7 @@ class Explainer {
                         .progress = options_.progress});
   }
 
+  const Operation& operation_;
   const Tensor& data_;
   const Tensor& updates_;
   const Tensor* given_;
@@ -315,7 +318,7 @@ Explanation explain(const Operation& operation, const Arguments& given,
                           .reduction = operation.reduction(arguments.attributes),
                           .output = operation.infer_output(arguments),
                           .overridden = overrides_of(operation)};
-  Explainer(arguments, updates, options, explanation)
+  Explainer(operation, arguments, updates, options, explanation)
       .explain(operation.lower(arguments, {.threads = worker_count(options.threads),
                                            .stop = options.stop,
                                            .progress = options.progress}));

@@ -57,7 +57,28 @@ void put(GeneratedCase& made, const LargeOperand& given) {
   made.operands.push_back({std::string(given.name), integers(dtype, given.shape, given.values)});
 }
 
-GeneratedCase case_of(const Operation& operation, const LargeCall& call, std::size_t number) {
+// Indices that are broadcast off the axis are one column there, and so are updates.
+void keep_first_column(LargeCall& call) {
+  const std::int64_t columns = call.updates.back();
+  for (LargeOperand& each : call.others) {
+    if (each.name != "indices") continue;
+    std::vector<std::int64_t> values;
+    for (std::size_t i = 0; i < each.values.size(); i += static_cast<std::size_t>(columns))
+      values.push_back(each.values[i]);
+    each.values = std::move(values);
+    each.shape.back() = 1;
+  }
+  call.updates.back() = 1;
+}
+
+bool is_along_axis_0(const LargeCall& call) {
+  return std::ranges::any_of(call.others, [](const LargeOperand& each) {
+    return each.name == "axis" && each.values.front() == 0;
+  });
+}
+
+GeneratedCase case_of(const Operation& operation, LargeCall call, std::size_t number) {
+  if (operation.broadcasts_indices && is_along_axis_0(call)) keep_first_column(call);
   const DType dtype = large_dtype(operation);
   GeneratedCase made{.name = fmt::format("{}-large-{}", operation.id, call.words),
                      .operation = &operation,

@@ -92,15 +92,24 @@ GeneratedCase rows_case(const Setting& setting) {
 
 namespace {
 
-// Data's sizes, every other one shortened, with the axis still as it is in data.
+// Data's sizes, every other one shortened, to 1 where it is broadcast, with the axis still as it is
+// in data.
 Shape sizes_beside_axis(const Setting& setting, Shape sizes, std::size_t axis) {
+  const bool is_broadcast = setting.operation->broadcasts_indices;
   const bool is_full = full_bits(setting.set, setting.dtype) > 0;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const std::uint64_t word = setting.draws.word(Stream::entry_count, 1 + i);
     if (is_full || i == axis || sizes[i] == 0 || word % 2 == 0) continue;
-    sizes[i] = 1 + static_cast<std::int64_t>((word >> 1U) % static_cast<std::uint64_t>(sizes[i]));
+    const auto size = static_cast<std::uint64_t>(sizes[i]);
+    sizes[i] = is_broadcast ? 1 : 1 + static_cast<std::int64_t>((word >> 1U) % size);
   }
   return sizes;
+}
+
+// Updates may be broadcast along axes of length 0.
+Shape without_zeros(Shape shape) {
+  for (std::int64_t& size : shape) size = std::max<std::int64_t>(size, 1);
+  return shape;
 }
 
 std::string_view sizes_word(const Shape& data, const Shape& indices, std::size_t axis) {
@@ -116,8 +125,9 @@ GeneratedCase elements_case(const Setting& setting) {
   const auto [data, style_word] = draw_data_shape(setting, frame.rank);
   const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
   Shape shape = sizes_beside_axis(setting, data, axis);
-  const std::int64_t lines =
-      element_count(part(shape, 0, axis)) * element_count(part(shape, axis + 1, shape.size()));
+  const Shape updated = setting.operation->broadcasts_indices ? without_zeros(data) : shape;
+  const std::int64_t lines = element_count(part(updated, 0, axis)) *
+                             element_count(part(updated, axis + 1, updated.size()));
   shape[axis] = line_length(setting, pattern, data[axis], lines);
   Entries entries = entries_along(setting, pattern, shape, axis, data[axis]);
   const std::string counted = let_count_otherwise(setting, pattern, entries, {data[axis]});
@@ -133,8 +143,9 @@ GeneratedCase elements_case(const Setting& setting) {
                       std::string(sizes_word(data, shape, axis)), index_word(indices)});
   made.operands.push_back({"data", data_values(setting, data, shape[axis])});
   made.operands.push_back({"indices", std::move(indices)});
-  made.operands.push_back({"updates", update_values(setting, given_updates(setting, shape),
-                                                    shape[axis], scaled_entries)});
+  const Shape updates = updates_of(setting, made);
+  made.operands.push_back(
+      {"updates", update_values(setting, updates, shape[axis], scaled_entries)});
   return made;
 }
 

@@ -64,6 +64,17 @@ Shape flattened(const Setting& setting, const Shape& shape) {
   return setting.draws.turn(Stream::scalar_form, 2) == 0 ? shape : Shape{element_count(shape)};
 }
 
+// One value for all, half as many as places, or more, where there is room for them.
+Shape repeated_for(const Setting& setting, const Shape& required) {
+  const std::int64_t count = element_count(required);
+  switch (setting.draws.turn(Stream::scalar_form, 6)) {
+    case 1: return {};
+    case 3: return {std::max<std::int64_t>(count / 2, 1)};
+    case 5: return {std::min(count + 1, std::max(setting.limit, count))};
+    default: return required;
+  }
+}
+
 }  // namespace
 
 Shape given_updates(const Setting& setting, const Shape& required) {
@@ -79,6 +90,7 @@ Shape given_updates(const Setting& setting, const Shape& required) {
     case UpdatesShape::fill: return {};
     case UpdatesShape::as_many: return flattened(setting, required);
     case UpdatesShape::at_least: return box_around(setting, flattened(setting, required));
+    case UpdatesShape::repeat: return repeated_for(setting, required);
   }
   unreachable();
 }

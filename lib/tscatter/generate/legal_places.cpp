@@ -60,8 +60,12 @@ struct MaskShape {
   std::string_view word;
 };
 
-// Of data, or one that broadcasts to it.
+// Of data, or one that broadcasts to it; where it may have any shape, one axis.
 MaskShape draw_mask_shape(const Setting& setting, Shape shape) {
+  if (setting.operation->reshapes_mask) {
+    if (setting.draws.turn(Stream::axes_presence, 2) == 0) return {.shape = shape, .word = ""};
+    return {.shape = {element_count(shape)}, .word = "flat-mask"};
+  }
   switch (setting.draws.turn(Stream::axes_presence, 4)) {
     case 1: shape.erase(shape.begin()); return {.shape = shape, .word = "fewer-axes"};
     case 3: shape.back() = 1; return {.shape = shape, .word = "one-column"};
@@ -76,6 +80,9 @@ GeneratedCase mask_case(const Setting& setting) {
   const MaskShape mask = draw_mask_shape(setting, data);
   GeneratedCase made;
   made.operands.push_back({"data", data_values(setting, data, 1)});
+  const bool is_optional = setting.operation->find_operand("mask")->presence == Presence::optional;
+  if (is_optional && setting.draws.turn(Stream::axes_presence, 4) == 2)
+    return finished(setting, std::move(made), "no-mask", style, 1);
   made.operands.push_back({"mask", drawn_mask(setting, mask.shape)});
   return finished(setting, std::move(made), std::string(mask.word), style, 1);
 }

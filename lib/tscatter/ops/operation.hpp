@@ -183,6 +183,7 @@ enum class UpdatesShape : std::uint8_t {
   fill,            // rank 0: one value for all
   as_many,         // any shape of as many elements, read in row-major order
   at_least,        // the same with more elements, which are not read
+  repeat,          // any number of elements, read in row-major order, and again from the first
 };
 
 // Which ranks of indices a call of the form rows may have.
@@ -282,6 +283,12 @@ struct Operation {
   // Indices without elements may have any shape and dtype, one index of data of rank 1 rank 0.
   bool takes_any_index = false;
   bool takes_new_axes = true;  // an item of an index may be None
+  // Of mask: it has as many elements as data, in any shape; else it is broadcast to data.
+  bool reshapes_mask = false;
+  // Of mask: updates are for all places of data, and those where the mask is true are read.
+  bool fits_updates_to_data = false;
+  // Of elements: off the axis, indices are 1 or as long as data, and are broadcast to it.
+  bool broadcasts_indices = false;
   // What stands for data's value where use_init_val = false.
   InitialValue excluded = InitialValue::identity;
   std::span<const DType> index_dtypes = integer_dtypes;  // that indices may have, integers all

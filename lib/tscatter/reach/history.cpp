@@ -19,7 +19,7 @@ namespace {
 class HistoryRecorder {
  public:
   HistoryRecorder(const LoweredPlan& lowered, const Tensor& data, const Tensor& updates,
-                  const HistoryOptions& options)
+                  const Position& element, const HistoryOptions& options)
       : type_{data.type()},
         value_{type_, combination_of(lowered.plan)},
         entries_{lowered.entries()},
@@ -29,7 +29,10 @@ class HistoryRecorder {
         head_{options.most_steps - options.most_steps / 2},
         tail_{options.most_steps / 2},
         kept_{options.kept},
-        fitted_shape_{updates.shape()},
+        repeats_{options.row != nullptr && options.row->updates_shape == UpdatesShape::repeat},
+        place_{options.row != nullptr && options.row->fits_updates_to_data ? std::optional(element)
+                                                                           : std::nullopt},
+        fitted_shape_{place_ ? data.shape() : updates.shape()},
         updates_shape_{options.updates_shape.value_or(updates.shape())} {
     history_.has_values = options.values == UpdateValues::read;
   }
@@ -52,8 +55,7 @@ class HistoryRecorder {
     const std::byte* update = history_.has_values ? updates_.at(number) : nullptr;
     if (update != nullptr) value_.apply(update);
     if (!is_kept) return;
-    step.update =
-        position_as_given(updates_shape_, fitted_shape_, numbering_of_updates_.position(number));
+    step.update = given_position(place_ ? *place_ : numbering_of_updates_.position(number));
     if (entry) step.entry = entries_.position(*entry);
     if (update != nullptr) add_values(step, update);
     history_.steps.push_back(std::move(step));
@@ -74,6 +76,13 @@ class HistoryRecorder {
   }
 
  private:
+  // The position in updates as they were given of what is at `at` where they were fitted.
+  Position given_position(const Position& at) const {
+    if (!repeats_) return position_as_given(updates_shape_, fitted_shape_, at);
+    const std::int64_t number = row_major_number(fitted_shape_, at);
+    return position_of(updates_shape_, number % element_count(updates_shape_));
+  }
+
   std::vector<std::byte> shown(const std::byte* element) const {
     return {element, element + shown_bytes(type_)};
   }
@@ -93,6 +102,8 @@ class HistoryRecorder {
   std::int64_t head_;
   std::int64_t tail_;
   std::int64_t kept_;
+  bool repeats_;                   // updates in row-major order
+  std::optional<Position> place_;  // the element, where updates are for all of them
   Shape fitted_shape_;
   Shape updates_shape_;
   std::int64_t first_of_tail_ = 0;
@@ -178,7 +189,7 @@ History history(const LoweredPlan& lowered, const Tensor& data, const Tensor& up
                 const Position& position, const HistoryOptions& options) {
   const Position checked = checked_position(data.shape(), position, "position");
   const std::int64_t number = number_of(data.header(), checked);
-  HistoryRecorder recorder(lowered, data, updates, options);
+  HistoryRecorder recorder(lowered, data, updates, checked, options);
   std::visit([&](const auto& writes) { record(writes, number, options.stop, recorder); },
              lowered.plan.writes);
   return recorder.finish(checked);
@@ -194,6 +205,7 @@ History history(const Operation& operation, const Arguments& given, const Positi
       operation.lower(arguments, {.threads = worker_count(options.threads), .stop = options.stop});
   HistoryOptions own = options;
   own.updates_shape = given.operand("updates").shape();
+  own.row = &operation;
   return history(lowered, data, arguments.operand("updates"), checked, own);
 }
 

@@ -51,7 +51,8 @@ struct HistoryOptions {
   const std::atomic<bool>* stop = nullptr;
   UpdateValues values = UpdateValues::read;
   std::optional<Shape> updates_shape =
-      std::nullopt;  // before they were broadcast; nullopt: were not
+      std::nullopt;                // before they were broadcast; nullopt: were not
+  const Operation* row = nullptr;  // how else they were fitted; nullptr: they were not
 };
 
 // Checks every rule of the operation, lowers it, and tells the history of the element. A negative

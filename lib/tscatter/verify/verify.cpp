@@ -308,7 +308,8 @@ class Verifier {
                              {.most_steps = most_steps,
                               .kept = finding.order.empty() ? -1 : finding.order.front(),
                               .stop = options_.stop,
-                              .updates_shape = updates_shape_});
+                              .updates_shape = updates_shape_,
+                              .row = call_.operation});
     if (lowered_.plan.reduction != Reduction::none &&
         report.verdict.element_class == ElementClass::reordered)
       report.order = order_of(report);

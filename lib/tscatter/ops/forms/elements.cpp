@@ -20,6 +20,30 @@ void require_rank_of_data(const Operation& operation, const Tensor& indices, con
   }
 }
 
+// The shape of indices, broadcast off the axis where the operation does so.
+Shape shape_of_entries(const Operation& operation, const Arguments& arguments) {
+  const Shape& indices = arguments.operand("indices").shape();
+  if (!operation.broadcasts_indices) return indices;
+  Shape shape = arguments.operand("data").shape();
+  const std::size_t axis = axis_of(operation, arguments);
+  shape[axis] = indices[axis];
+  return shape;
+}
+
+void broadcast_indices(const Operation& operation, Arguments& arguments) {
+  Tensor& indices = arguments.operands.find("indices")->second;
+  const Shape shape = shape_of_entries(operation, arguments);
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    const std::int64_t size = indices.shape()[axis];
+    if (size == 1 || size == shape[axis]) continue;
+    const RuleOf rule = rule_of(operation, Check::indices_shape);
+    fail(ErrorKind::rule, rule.label, rule.operation,
+         "the size of {} along axis {} must be 1 or {}, that of {}, got {}", rule.indices, axis,
+         shape[axis], operation.called("data"), size);
+  }
+  indices = broadcast_to(indices, shape);
+}
+
 void require_sizes_within_data(const Operation& operation, const Arguments& arguments) {
   const Shape& data = arguments.operand("data").shape();
   const Shape& indices = arguments.operand("indices").shape();
@@ -54,8 +78,8 @@ void take_any_index(Arguments& arguments) {
 
 }  // namespace
 
-Shape updates_of_elements(const Operation&, const Arguments& arguments) {
-  return arguments.operand("indices").shape();
+Shape updates_of_elements(const Operation& operation, const Arguments& arguments) {
+  return shape_of_entries(operation, arguments);
 }
 
 void prepare_elements(const Operation& operation, Arguments& arguments) {
@@ -66,10 +90,15 @@ void prepare_elements(const Operation& operation, Arguments& arguments) {
   require_rank_of_data(operation, indices, data);
   require_axis(operation, arguments);
   require_index_dtype(rule_of(operation, Check::indices_dtype), operation, indices);
-  require_sizes_within_data(operation, arguments);
-  fit_updates(operation, arguments,
-              {.shape = indices.shape(),
-               .formula = fmt::format("the shape of {}", operation.called("indices"))});
+  if (operation.broadcasts_indices)
+    broadcast_indices(operation, arguments);
+  else
+    require_sizes_within_data(operation, arguments);
+  fit_updates(
+      operation, arguments,
+      {.shape = indices.shape(),
+       .formula = fmt::format("the shape of {}{}", operation.called("indices"),
+                              operation.broadcasts_indices ? " broadcast off the axis" : "")});
   require_dtype_of_data(operation, arguments);
 }
 

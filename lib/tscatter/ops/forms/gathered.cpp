@@ -71,20 +71,70 @@ class GatheredSource final : public Source {
   void read_blocks(std::span<const std::uint64_t> places, std::int64_t skip,
                    std::span<std::byte>& into) const {
     constexpr std::size_t ahead = 16;
-    for (std::size_t i = 0; i < places.size(); ++i, skip = 0) {
-      const std::int64_t at = static_cast<std::int64_t>(places[i]) * block_bytes_ + skip;
-      const std::size_t count =
-          std::min(static_cast<std::size_t>(block_bytes_ - skip), into.size());
-      if (view_) {
-        if (i + ahead < places.size())
-          __builtin_prefetch(view_->data() +
-                             places[i + ahead] * static_cast<std::uint64_t>(block_bytes_));
-        std::memcpy(into.data(), view_->data() + at, count);
-      } else {
-        data_.source().read(at, into.first(count));
-      }
-      into = into.subspan(count);
+    if (!view_) return read_stretches(places, skip, into);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (i + ahead < places.size())
+        __builtin_prefetch(view_->data() + bytes_before(places[i + ahead]));
+      take(view_->data() + bytes_before(places[i]), skip, into);
     }
+  }
+
+  // Blocks that are near each other are read with what lies between them.
+  void read_stretches(std::span<const std::uint64_t> places, std::int64_t skip,
+                      std::span<std::byte>& into) const {
+    std::vector<std::byte> stretch;
+    while (!places.empty()) {
+      const std::size_t count = count_near(places);
+      const std::span<const std::uint64_t> near = places.first(count);
+      places = places.subspan(count);
+      if (count == 1) {
+        read_block(near.front(), skip, into);
+        continue;
+      }
+      const std::uint64_t blocks = near.back() - near.front() + 1;
+      stretch.resize(static_cast<std::size_t>(bytes_before(blocks)));
+      data_.source().read(bytes_before(near.front()), stretch);
+      for (const std::uint64_t place : near)
+        take(stretch.data() + bytes_before(place - near.front()), skip, into);
+    }
+  }
+
+  // How many places, from the first on, ascend in short steps.
+  std::size_t count_near(std::span<const std::uint64_t> places) const {
+    constexpr std::int64_t longest = std::int64_t{64} * 1024;
+    constexpr std::uint64_t farthest = 16;
+    std::size_t count = 1;
+    for (; count < places.size(); ++count) {
+      const bool is_near = places[count] > places[count - 1] &&
+                           places[count] - places[count - 1] <= farthest &&
+                           bytes_before(places[count] - places[0]) < longest;
+      if (!is_near) break;
+    }
+    return count;
+  }
+
+  std::int64_t bytes_before(std::uint64_t place) const {
+    return static_cast<std::int64_t>(place) * block_bytes_;
+  }
+
+  // The block from byte `skip` on, which is 0 then. Removes what is filled.
+  void take(const std::byte* block, std::int64_t& skip, std::span<std::byte>& into) const {
+    const auto part = front_of(into, skip);
+    std::memcpy(part.data(), block + skip, part.size());
+    skip = 0;
+  }
+  void read_block(std::uint64_t place, std::int64_t& skip, std::span<std::byte>& into) const {
+    const auto part = front_of(into, skip);
+    data_.source().read(bytes_before(place) + skip, part);
+    skip = 0;
+  }
+
+  // What of a block fits; removes it.
+  std::span<std::byte> front_of(std::span<std::byte>& into, std::int64_t skip) const {
+    const std::size_t count = std::min(static_cast<std::size_t>(block_bytes_ - skip), into.size());
+    const std::span<std::byte> part = into.first(count);
+    into = into.subspan(count);
+    return part;
   }
 
   Tensor data_;

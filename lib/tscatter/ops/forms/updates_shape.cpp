@@ -34,6 +34,16 @@ Tensor first_elements(const Tensor& tensor, const Shape& shape) {
   return reshaped(first_of(flat, {element_count(shape)}), shape);
 }
 
+// The elements in row-major order, and again from the first. REQUIRES: there are some, or none are
+// wanted.
+Tensor repeated_elements(const Tensor& tensor, const Shape& shape) {
+  const std::int64_t wanted = element_count(shape);
+  const std::int64_t count = tensor.count();
+  if (count >= wanted) return first_elements(tensor, shape);
+  const std::int64_t rounds = (wanted + count - 1) / count;
+  return first_elements(broadcast_to(reshaped(tensor, {count}), {rounds, count}), shape);
+}
+
 class UpdatesFitting {
  public:
   UpdatesFitting(const Operation& operation, const Tensor& updates, const RequiredShape& required)
@@ -53,6 +63,7 @@ class UpdatesFitting {
       case UpdatesShape::fill: return fill();
       case UpdatesShape::as_many: return elements(updates_.count() == count(), "as many");
       case UpdatesShape::at_least: return elements(updates_.count() >= count(), "at least as many");
+      case UpdatesShape::repeat: return repeat();
     }
     unreachable();
   }
@@ -87,6 +98,11 @@ class UpdatesFitting {
   Tensor elements(bool has_enough, std::string_view how_many) const {
     if (has_enough) return first_elements(updates_, required_.shape);
     refuse(fmt::format("have {} elements as {}, {}", how_many, required_.formula, count()));
+  }
+
+  Tensor repeat() const {
+    if (count() == 0 || updates_.count() > 0) return repeated_elements(updates_, required_.shape);
+    refuse(fmt::format("have an element or more (places to write: {})", count()));
   }
 
   [[noreturn]] void refuse(const std::string& must) const {

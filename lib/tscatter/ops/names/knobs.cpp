@@ -119,9 +119,10 @@ std::string answer_of(UpdatesShape shape, std::string_view indices) {
     case UpdatesShape::exact: return "exactly the one that is required";
     case UpdatesShape::one_element:
       return "the one that is required; where that is rank 0, any of one element";
-    case UpdatesShape::broadcast: return "one that broadcasts to the places that the index names";
+    case UpdatesShape::broadcast: return "one that broadcasts to the required one";
     case UpdatesShape::broadcast_ones:
-      return "one that broadcasts to data[index], also with more axes of length 1 in front";
+      return answer_of(UpdatesShape::broadcast, indices) +
+             ", also with more axes of length 1 in front";
     case UpdatesShape::box:
       return fmt::format("as long as {} along each axis, or longer: the first are read", indices);
     case UpdatesShape::box_or_fill:
@@ -130,6 +131,8 @@ std::string answer_of(UpdatesShape shape, std::string_view indices) {
     case UpdatesShape::as_many: return fmt::format("any of as many elements as {}", indices);
     case UpdatesShape::at_least:
       return "any of as many elements as the mask has true places, or more: the first are read";
+    case UpdatesShape::repeat:
+      return "any number of elements: where there are too few, they are read again from the first";
   }
   unreachable();
 }
@@ -178,7 +181,8 @@ std::string text_of(const Operation& operation, Knob knob) {
     case Knob::negative_index: return std::string(answer_of(operation.policies.negative));
     case Knob::index_outside: return std::string(answer_of(operation.policies.outside));
     case Knob::updates_shape:
-      return answer_of(operation.updates_shape, operation.called("indices"));
+      return answer_of(operation.updates_shape, operation.called("indices")) +
+             (operation.fits_updates_to_data ? "; those where the mask is true are written" : "");
     case Knob::duplicates: return std::string(answer_of(operation.policies.duplicates));
     case Knob::extremes: return std::string(answer_of(operation.policies.extremes));
     case Knob::initial_value: return std::string(answer_of(operation.excluded));
