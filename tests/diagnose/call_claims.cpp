@@ -425,7 +425,9 @@ class CallClaimant {
     Dense given = call_.operand(name);
     const bool is_vector = call_.row().index_rank == IndexRank::vector;
     if (name == "indices" && is_vector && given.shape.empty()) given.shape = {1};
-    const Shape required = name == "updates" ? oracle::updates_shape(call_) : given.shape;
+    const bool is_open = call_.row().form == Form::window || call_.row().form == Form::start;
+    const bool is_asked = name == "updates" && !is_open;
+    const Shape required = is_asked ? oracle::updates_shape(call_) : given.shape;
     const bool is_broadcast = call_.row().updates_shape == UpdatesShape::broadcast_ones;
     if (!is_broadcast && !given.shape.empty() && given.shape.size() != required.size())
       return given;

@@ -111,9 +111,12 @@ Policies Operation::policies_of_call(const Attributes& given) const {
     const IndexAnswer* answer =
         answer_of(each, found == given.end() ? each.default_value : found->second);
     if (answer == nullptr) continue;
-    answered.outside = answer->outside.value_or(answered.outside);
-    answered.negative = answer->negative.value_or(answered.negative);
-    answered.duplicates = answer->duplicates.value_or(answered.duplicates);
+    const auto take = [&](Policy policy, const auto& given_answer, auto& into) {
+      if (given_answer && !overridden.contains(policy)) into = *given_answer;
+    };
+    take(Policy::outside, answer->outside, answered.outside);
+    take(Policy::negative, answer->negative, answered.negative);
+    take(Policy::duplicates, answer->duplicates, answered.duplicates);
   }
   return answered;
 }

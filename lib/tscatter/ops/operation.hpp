@@ -346,7 +346,8 @@ struct Operation {
   // REQUIRES: check_arguments passed.
   Reduction reduction(const Attributes& given) const;
 
-  // The policies of a call: where a value of an attribute answers one, that answer.
+  // The policies of a call: where a value of an attribute answers one, that answer, unless the call
+  // overrides the policy.
   // REQUIRES: check_arguments passed.
   Policies policies_of_call(const Attributes& given) const;
 
