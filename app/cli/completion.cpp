@@ -51,6 +51,7 @@ constexpr std::array named_kinds{
     NamedKind{"K/P", ValueKind::free},
     NamedKind{"SIZE", ValueKind::free},
     NamedKind{"LIST", ValueKind::free},
+    NamedKind{"TEXT", ValueKind::free},
     NamedKind{"N", ValueKind::free},
     NamedKind{"[N]", ValueKind::free},
     NamedKind{"TAG", ValueKind::case_tag},
