@@ -18,6 +18,7 @@ from cases import Case, read_array  # first: it says what is missing
 import numpy as np
 
 MOST_FAILURES = 20
+SPECIAL = (np.nan, -np.nan, 0.0, -0.0, np.inf, -np.inf, 1.0, -1.0, 2.0**-24)
 
 
 @dataclasses.dataclass
@@ -30,11 +31,12 @@ class Call(Case):
 
     @property
     def dtype(self):
-        return self.dtypes.get("input", "")
+        return self.dtypes.get(next(iter(self.operands), ""), "")
 
     @property
     def data(self):
-        return self.operands["input"]
+        """The first operand."""
+        return next(iter(self.operands.values()))
 
 
 @dataclasses.dataclass
@@ -89,15 +91,91 @@ def unlike(dtype, ours, theirs):
     return (words[0] != words[1]) & ~((ours != ours) & (theirs != theirs))
 
 
+# What is drawn.
+
+
+def shape_of(rng, low=1, high=4):
+    return tuple(int(size) for size in rng.choice([0, 1, 2, 3, 4, 5], rng.integers(low, high + 1), p=[0.03, 0.17, 0.2, 0.2, 0.2, 0.2]))
+
+
+def reals(rng, shape):
+    kind = rng.integers(4)
+    if kind == 0:
+        return rng.choice(SPECIAL, shape)
+    if kind == 1:
+        return rng.integers(-4, 5, shape).astype(float)
+    values = np.asarray(rng.normal(0, 4, shape))
+    return np.where(rng.random(shape) < 0.1, rng.choice(SPECIAL, shape), values) if kind == 2 else values
+
+
+def values(rng, dtype, shape):
+    """bfloat16 as uint16."""
+    if dtype == "bool":
+        return rng.integers(0, 2, shape).astype(bool)
+    if dtype == "bfloat16":
+        return (np.asarray(reals(rng, shape), np.float32).view(np.uint32) >> 16).astype(np.uint16)
+    kind = np.dtype(dtype)
+    if kind.kind in "iu":
+        limits = np.iinfo(kind)
+        low, high = (limits.min, limits.max) if rng.random() < 0.4 else (max(limits.min, -4), 8)
+        return rng.integers(low, high, shape, kind, endpoint=True)
+    array = np.empty(shape, kind)
+    with np.errstate(over="ignore"):
+        array.real = reals(rng, shape)
+        if kind.kind == "c":
+            array.imag = reals(rng, shape)
+    return array
+
+
+def some_order(rng, array):
+    return np.asfortranarray(array) if array.ndim > 1 and rng.random() < 0.15 else array
+
+
+def positions(rng, size, shape, low=0, dtype=None):
+    """Some are drawn from all, some from two: they meet."""
+    if size == 0:
+        shape = tuple(shape[:-1]) + (0,) if shape else (0,)
+    few = rng.integers(low, size, 2) if size and rng.random() < 0.4 else None
+    array = rng.choice(few, shape) if few is not None else rng.integers(low, max(size, 1), shape)
+    dtype = dtype or str(rng.choice(["int64", "int32"]))
+    return np.asarray(array, dtype), dtype
+
+
+def a_mask(rng, shape):
+    return rng.random(shape) < rng.choice([0.1, 0.5, 0.9])
+
+
+def replaced(call, name, array):
+    call.operands[name] = array
+    return True
+
+
+def in_turns(rng, name, number, broken, draw):
+    """In turns, what can be broken in calls of this name. `broken`: rows of words, names and a function that changes a call, and says whether it is broken now."""
+    rows = [row for row in broken if name in row[1]]
+    words, _, change = rows[number % len(rows)]
+    while True:
+        call = draw()
+        if change(rng, call):
+            call.broken = words
+            return call
+
+
+def is_word(item):
+    return item is None or isinstance(item, (slice, str))
+
+
 def word_of(item):
-    """A slice, or None for a whole axis, as the command line has it."""
+    """A slice, None for a whole axis, or a word ("..."), as the command line has it."""
+    if isinstance(item, str):
+        return item
     ends = ("", "") if item is None else (item.start, item.stop) if item.step is None else (item.start, item.stop, item.step)
     return ":".join("" if end is None else str(end) for end in ends)
 
 
 def stored(folder, name, value, dtype):
     """The word of a job for an operand, whose file is written."""
-    if value is None or isinstance(value, slice):
+    if is_word(value):
         return word_of(value)
     np.save(folder / f"{name}.npy", value.view("V2") if dtype == "bfloat16" else value)
     return f"{name}.npy"
@@ -208,7 +286,7 @@ def shown(outcome):
 
 def described(value, dtype):
     if isinstance(value, list):
-        return ", ".join(word_of(each) if each is None or isinstance(each, slice) else described(each, None) for each in value)
+        return ", ".join(word_of(each) if is_word(each) else described(each, None) for each in value)
     text = " ".join(np.array2string(floats_of(value, dtype), separator=", ", threshold=60).split())
     return f"{dtype or value.dtype} {list(value.shape)} {text}"
 
@@ -220,7 +298,7 @@ def table(heads, rows):
 
 @dataclasses.dataclass
 class Library:
-    name: str  # of the namespace, and of the script NAME_names.py
+    name: str  # of the script NAME_names.py
     title: str
     version: str
     names: tuple

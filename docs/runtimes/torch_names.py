@@ -3,7 +3,8 @@
 
 Needs torch and numpy. Ends with 1 if the two part for a reason that DIFFERENCES does not have. --page writes the counts into a section of FILE.
 """
-from own_names import Call, Difference, Library, floats_of, main, same_bits  # first: it says what is missing
+from own_names import (  # first: it says what is missing
+    Call, Difference, Library, a_mask, floats_of, in_turns, main, positions, replaced, same_bits, shape_of, some_order, values)
 
 import fractions
 import warnings
@@ -18,7 +19,6 @@ SIGNED, WIDE = ("int8", "int16", "int32", "int64"), ("uint16", "uint32", "uint64
 DTYPES = ("bool", "uint8", *SIGNED, *FLOATS, *HALVES, *COMPLEX)  # half floats twice: they are rounded most
 ATTRIBUTES = ("dim", "reduce", "include_self", "alpha", "accumulate", "start", "end", "step", "offset", "dim1", "dim2")
 REDUCES = {"scatter_reduce": ("sum", "prod", "mean", "amax", "amin"), "index_reduce": ("prod", "mean", "amax", "amin")}
-SPECIAL = (np.nan, -np.nan, 0.0, -0.0, np.inf, -np.inf, 1.0, -1.0, 2.0**-24)
 ELEMENTS, ROWS = ("scatter", "scatter_add", "scatter_reduce"), ("index_add", "index_copy", "index_fill", "index_reduce")
 FROM_THE_END = ("index_fill", "index_put", "put", "select_scatter")
 ONLY_INT64 = ("index_copy", "index_fill", "put")
@@ -90,43 +90,6 @@ def run(call):
 # What is drawn.
 
 
-def shape_of(rng, low=1, high=4):
-    return tuple(int(size) for size in rng.choice([0, 1, 2, 3, 4, 5], rng.integers(low, high + 1), p=[0.03, 0.17, 0.2, 0.2, 0.2, 0.2]))
-
-
-def reals(rng, shape):
-    kind = rng.integers(4)
-    if kind == 0:
-        return rng.choice(SPECIAL, shape)
-    if kind == 1:
-        return rng.integers(-4, 5, shape).astype(float)
-    values = np.asarray(rng.normal(0, 4, shape))
-    return np.where(rng.random(shape) < 0.1, rng.choice(SPECIAL, shape), values) if kind == 2 else values
-
-
-def values(rng, dtype, shape):
-    """bfloat16 as uint16."""
-    if dtype == "bool":
-        return rng.integers(0, 2, shape).astype(bool)
-    if dtype == "bfloat16":
-        return (np.asarray(reals(rng, shape), np.float32).view(np.uint32) >> 16).astype(np.uint16)
-    kind = np.dtype(dtype)
-    if kind.kind in "iu":
-        limits = np.iinfo(kind)
-        low, high = (limits.min, limits.max) if rng.random() < 0.4 else (max(limits.min, -4), 8)
-        return rng.integers(low, high, shape, kind, endpoint=True)
-    array = np.empty(shape, kind)
-    with np.errstate(over="ignore"):
-        array.real = reals(rng, shape)
-        if kind.kind == "c":
-            array.imag = reals(rng, shape)
-    return array
-
-
-def some_order(rng, array):
-    return np.asfortranarray(array) if array.ndim > 1 and rng.random() < 0.15 else array
-
-
 def drawn(rng, name, dtype, shape, **operands):
     """A call of data of this shape; operands: arrays of data's dtype or, as pairs, of the dtype beside them."""
     call = Call({"op": f"torch.{name}"}, {}, {})
@@ -135,16 +98,6 @@ def drawn(rng, name, dtype, shape, **operands):
         call.operands[key] = array if isinstance(array, list) else some_order(rng, array)
         call.dtypes[key] = kind
     return call
-
-
-def positions(rng, size, shape, low=0, dtype=None):
-    """Some are drawn from all, some from two: they meet."""
-    if size == 0:
-        shape = tuple(shape[:-1]) + (0,) if shape else (0,)
-    few = rng.integers(low, size, 2) if size and rng.random() < 0.4 else None
-    array = rng.choice(few, shape) if few is not None else rng.integers(low, max(size, 1), shape)
-    dtype = dtype or str(rng.choice(["int64", "int32"]))
-    return np.asarray(array, dtype), dtype
 
 
 def any_dim(rng, call, rank):
@@ -203,10 +156,6 @@ def alpha(rng, dtype):
     if dtype in ("bool", "uint8", *WIDE):
         return int(rng.integers(0, 2 if dtype == "bool" else 4))
     return int(rng.integers(-3, 4)) if dtype in SIGNED or rng.random() < 0.4 else float(np.round(rng.normal(), 3))
-
-
-def a_mask(rng, shape):
-    return rng.random(shape) < rng.choice([0.1, 0.5, 0.9])
 
 
 def items(rng, shape):
@@ -366,11 +315,6 @@ def above(rng, call):
 
 def below(rng, call):
     return index_out_of_range(rng, call, lambda size, low: low - 1)
-
-
-def replaced(call, name, array):
-    call.operands[name] = array
-    return True
 
 
 def updates_of(call):
@@ -600,14 +544,7 @@ BROKEN = (
 
 
 def broken_call(rng, name, number):
-    """In turns, what can be broken in calls of this name."""
-    rows = [row for row in BROKEN if name in row[1]]
-    words, _, change = rows[number % len(rows)]
-    while True:
-        call = FORMS[name](rng, name, str(rng.choice(DTYPES)))
-        if change(rng, call):
-            call.broken = words
-            return call
+    return in_turns(rng, name, number, BROKEN, lambda: FORMS[name](rng, name, str(rng.choice(DTYPES))))
 
 
 # Why the two part.
