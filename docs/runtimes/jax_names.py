@@ -6,8 +6,6 @@ Needs jax and numpy. Ends with 1 if the two part for a reason that DIFFERENCES d
 """
 from own_names import (  # first: it says what is missing
     Call, Difference, Library, a_mask, floats_of, in_turns, main, replaced, same_bits, shape_of, some_order, values)
-from cases import NotExpressible
-
 import os
 import warnings
 
@@ -66,8 +64,8 @@ def words_of(call):
 
 
 def at(call):
-    place = typed(call.data, call.dtypes["data"]).at[tuple(item_of(each) for each in call.operands["index"])]
-    return plain(getattr(place, word_of(call))(typed(call.operands["updates"], call.dtypes["updates"]), **words_of(call)), call.data)
+    place = typed(call.operands["data"], call.dtypes["data"]).at[tuple(item_of(each) for each in call.operands["index"])]
+    return plain(getattr(place, word_of(call))(typed(call.operands["updates"], call.dtypes["updates"]), **words_of(call)), call.operands["data"])
 
 
 def lax(call):
@@ -521,10 +519,8 @@ def vector_dim_outside(rng, call):
 def dims_that_descend(rng, call):
     names = [name for name in call.operands if name.startswith("inserted") or name.endswith("batching_dims") and not name.startswith("scatter")]
     long = [name for name in names if call.operands[name].size > 1]
-    for name in names if long else []:
-        call.operands[name] = call.operands[name][::-1].copy()
-        if name.endswith("batching_dims"):
-            call.operands["scatter_indices_batching_dims"] = call.operands["scatter_indices_batching_dims"][::-1].copy()
+    for name in long + ["scatter_indices_batching_dims"] * any(name.endswith("batching_dims") for name in long):
+        replaced(call, name, call.operands[name][::-1].copy())
     return bool(long)
 
 
@@ -585,9 +581,40 @@ def broken_by(*words, names=NAMES):
     return lambda outcome: outcome.call.broken in words and outcome.call.op in names
 
 
+def writes_nothing(*words):
+    """JAX returns before it looks."""
+    return lambda outcome: outcome.call.broken in words and outcome.call.operands["updates"].size * outcome.call.data.size == 0 or (
+        outcome.call.broken in words and outcome.call.op in AT and 0 in (indexed_shape(outcome.call.data.shape, outcome.call.operands["index"]) or ()))
+
+
+def positions_of(call):
+    return [each for each in call.operands["index"] if isinstance(each, np.ndarray) and each.dtype != bool] if call.op in AT else [call.operands["scatter_indices"]]
+
+
+def is_narrowed(outcome):
+    """Positions beyond int32: 2**32 is 0."""
+    ends = np.iinfo(np.int32)
+    return outcome.call.op in AT and any(not ends.min <= int(end) <= ends.max for each in positions_of(outcome.call) if each.size for end in (each.min(), each.max()))
+
+
+def is_too_narrow(*names):
+    """The dtype of the indices does not hold the length of an axis."""
+    return lambda outcome: outcome.call.op in names and any(max(outcome.call.data.shape) > np.iinfo(each.dtype).max for each in positions_of(outcome.call))
+
+
 DIFFERENCES = (
     Difference("different", "NaN with other bits", is_nan_alone),
+    Difference("different", "JAX narrows positions to int32, without a look at what is lost: 2**32 is 0", is_narrowed),
+    Difference("different", "JAX drops an index whose dtype does not hold the length of data's axis: 200 of 300 in uint8", is_too_narrow(*LAX)),
+    Difference("library refuses", "JAX's positions are of a dtype that does not hold the length of data's axis", is_too_narrow(*AT)),
     Difference("tscatter refuses", "data of rank 0; tscatter takes the same data of shape [1]", broken_by("data of rank 0")),
+    Difference("tscatter refuses", "JAX casts updates", broken_by("updates of another dtype", names=(*AT, *LAX))),
+    Difference("tscatter refuses", "JAX does not look at the mode, at bool and at leading axes of values where nothing is written",
+               writes_nothing("an unknown mode", "data of bool", "values of a larger rank")),
+    Difference("tscatter refuses", "complex numbers have no order in tscatter; the others compare real parts, then imaginary ones",
+               broken_by("complex numbers", "min or max of complex numbers")),
+    Difference("library refuses", "tscatter takes inserted_window_dims and batching dims in any order", broken_by("inserted or batching dims that do not ascend")),
+    Difference("library refuses", "the difference of bool is xor in tscatter", broken_by("a difference of bool")),
 )
 
 PAGE = ""

@@ -75,12 +75,10 @@ class Module:
         return "\n  ".join([f"func.func @main({takes}) -> ({types}) {{", *self.lines, gives]) + "\n}\n"
 
 
-def numbers_of(call, name):
-    return call.operands[name].tolist() if name in call.operands else 0 if name == "index_vector_dim" else []
-
-
 def dimension_numbers(call):
-    words = [f"{name} = {numbers_of(call, name)}" for name in (*LISTS, "index_vector_dim")]
+    lists = {name: call.operands[name].tolist() if name in call.operands else [] for name in LISTS}
+    words = [f"{name} = {numbers}" for name, numbers in lists.items()]
+    words.append(f"index_vector_dim = {call.operands['index_vector_dim'].item() if 'index_vector_dim' in call.operands else 0}")
     return f"#stablehlo.scatter<{', '.join(words)}>"
 
 

@@ -6,6 +6,8 @@ Needs torch and numpy. Ends with 1 if the two part for a reason that DIFFERENCES
 from own_names import (  # first: it says what is missing
     Call, Difference, Library, a_mask, floats_of, in_turns, main, positions, replaced, same_bits, shape_of, some_order, values)
 
+from cases import NotExpressible
+
 import fractions
 import warnings
 
@@ -76,6 +78,8 @@ def name_of(call):
 
 
 def tensors_of(items):
+    if any(isinstance(each, str) for each in items):
+        raise NotExpressible("... or None in an index")
     return [tensor_from(each, None) if isinstance(each, np.ndarray) else each for each in items]
 
 

@@ -21,6 +21,9 @@ done
 for operation in torch.scatter torch.index_reduce torch.index_put; do
   "$binary" generate "$operation" --count 6 --seed 7 --errors -o "own-$operation"
 done
+for operation in jax.at.add jax.lax.scatter_min stablehlo.scatter xla.scatter; do
+  "$binary" generate "$operation" --count 6 --seed 7 --errors -o "own-jax.$operation"
+done
 "$binary" generate ScatterNDUpdate-15 --count 12 --seed 7 --dtype float32 -r none -r sum --values exact -o sums
 # Legal in every runtime: what they differ in is left out.
 "$binary" generate ScatterElementsUpdate-12 --count 12 --seed 7 --dtype float32 -r none -r sum --values exact -o same
