@@ -91,6 +91,13 @@ def unlike(dtype, ours, theirs):
     return (words[0] != words[1]) & ~((ours != ours) & (theirs != theirs))
 
 
+def is_near(outcome):
+    """Of complex numbers, whose products are a few roundings apart."""
+    places = outcome.unlike().any(-1)
+    ours, theirs = outcome.ours[places], outcome.theirs[places]
+    return bool((np.abs(ours - theirs) <= 64 * np.finfo(ours.dtype).eps * np.abs(ours)).all())
+
+
 # What is drawn.
 
 
@@ -320,19 +327,24 @@ def calls_of(library, arguments):
                 yield call
 
 
+def own_name(op, names):
+    """Without the namespace, unless the names have one."""
+    return op if op in names else op.partition(".")[2]
+
+
 def counts_table(names, outcomes, kind, states):
-    counted = collections.Counter((each.call.op.partition(".")[2], each.state) for each in outcomes if bool(each.call.broken) == (kind == "broken"))
+    counted = collections.Counter((own_name(each.call.op, names), each.state) for each in outcomes if bool(each.call.broken) == (kind == "broken"))
     rows = [(f"`{name}`", *(counted[name, state] for state in states)) for name in names]
     return table((f"{kind} calls of", *states), [*rows, ("all", *(sum(row[at] for row in rows) for at in range(1, len(states) + 1)))])
 
 
-def differences_table(outcomes):
+def differences_table(names, outcomes):
     rows = []
     for (state, reason), n in collections.Counter((each.state, each.reason) for each in outcomes if each.reason).most_common():
         some = [each for each in outcomes if (each.state, each.reason) == (state, reason)]
-        names = ", ".join(sorted({f"`{each.call.op.partition('.')[2]}`" for each in some}))
+        found = ", ".join(sorted({f"`{own_name(each.call.op, names)}`" for each in some}))
         legal = sum(each.legal for each in some) if state == "different" else ""
-        rows.append((state, reason, names, n, legal))
+        rows.append((state, reason, found, n, legal))
     return table(("state", "why", "names", "calls", "of them legal by `verify`"), rows)
 
 
@@ -344,7 +356,7 @@ def section(library, outcomes, arguments):
         f"{library.version} and on tscatter, compared bit for bit by [{library.name}_names.py]({library.name}_names.py), "
         f"which has the draws and the reasons; the test `runtimes` runs it. A difference without a reason fails.{library.page}",
         counts_table(library.names, outcomes, "legal", states), counts_table(library.names, outcomes, "broken", broken_states),
-        "Both compute with the same bits, or both refuse, but for these calls:", differences_table(outcomes)]) + "\n"
+        "Both compute with the same bits, or both refuse, but for these calls:", differences_table(library.names, outcomes)]) + "\n"
 
 
 HEAD = "## Its own names"
@@ -374,7 +386,7 @@ def main(library):
     failures = list(failures_of(outcomes))
     counted = collections.Counter(each.state for each in outcomes)
     print(f"{library.title} {library.version}, {len(outcomes)} calls: " + ", ".join(f"{n} {state}" for state, n in counted.most_common()))
-    print(differences_table(outcomes))
+    print(differences_table(library.names, outcomes))
     print("\n\n".join(failures[:MOST_FAILURES]))
     if arguments.page:
         write_section(arguments.page, section(library, outcomes, arguments))
