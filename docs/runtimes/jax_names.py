@@ -203,7 +203,7 @@ def indexed_shape(shape, index):
 def is_unique(shape, index):
     try:
         places = np.arange(int(np.prod(shape))).reshape(shape)[tuple(item_of(each) for each in index)]
-    except IndexError:
+    except (IndexError, OverflowError):
         return False
     return np.unique(places).size == places.size
 
