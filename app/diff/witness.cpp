@@ -126,12 +126,12 @@ bool is_left_out(const Operation& operation, std::string_view key) {
   return !is_known && (key == "axis" || operation.form == Form::section);
 }
 
-// The dimension numbers that say what nd means. REQUIRES: indices have rank 2.
+// The dimension numbers that say what nd means, whose indices have rank 2 here.
 void add_dims(const Operation& operation, CallWords& words) {
-  const auto indices = std::ranges::find(words, "indices", &CallWords::value_type::first);
-  const std::string_view shape =
-      std::string_view(indices->second).substr(indices->second.find('x'));
-  const std::string_view axes = shape.starts_with("x2x") ? "0,1" : "0";
+  const auto is_of_depth_2 = [](const CallWords::value_type& each) {
+    return each.first == "indices" && each.second.find("x2x") != std::string::npos;
+  };
+  const std::string_view axes = std::ranges::any_of(words, is_of_depth_2) ? "0,1" : "0";
   words.emplace_back("inserted_window_dims", axes);
   words.emplace_back("scatter_dims_to_operand_dims", axes);
   if (has_operand(operation, "index_vector_dim")) words.emplace_back("index_vector_dim", "1");
