@@ -63,7 +63,7 @@ TEST_CASE("200 broken cases break every rule of the operation, in many ways", "[
     CHECK(labels.size() + (has_rule_for_any_index ? 1 : 0) == operation->rules.size());
     for (const OperationRule& rule : operation->rules) {
       if (!has_rule_for_any_index || rule.check != Check::index_range)
-        CHECK(labels[std::string(rule.label)] >= 15);
+        CHECK(labels[std::string(rule.label)] >= 12);
     }
     CHECK(ways.size() > 50);  // fewer where updates is one value
   }

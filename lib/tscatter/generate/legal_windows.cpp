@@ -98,8 +98,9 @@ GeneratedCase window_case(const Setting& setting) {
   Shape window = data;
   window[axis] = may_meet ? steps_of(setting, data[axis]) : std::min<std::int64_t>(data[axis], 1);
   const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
-  const Entries entries =
-      entries_for(setting, pattern, {data[axis] - window[axis] + 1}, element_count(window));
+  const Shape starts{data[axis] - window[axis] + 1};
+  Entries entries = entries_for(setting, pattern, starts, element_count(window));
+  const std::string outside = let_be_outside(setting, pattern, entries, starts);
   const bool is_vector =
       !asks_for_vector(setting) || setting.draws.turn(Stream::scalar_form, 2) == 0;
   GeneratedTensor indices =
@@ -107,7 +108,7 @@ GeneratedCase window_case(const Setting& setting) {
   GeneratedCase made;
   made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
                       set_word(setting), fmt::format("rank-{}-axis-{}", frame.rank, axis),
-                      is_vector ? "" : "index-vector-left-out", std::string(style_word),
+                      is_vector ? "" : "index-vector-left-out", std::string(style_word), outside,
                       grid_word(entries), index_word(indices)});
   const auto rank_of_entries = static_cast<std::int64_t>(entries.shape.size());
   std::vector<std::int64_t> window_dims(frame.rank);
