@@ -169,9 +169,9 @@ const std::array flag_lines{
     WrongLine{2, "onnx.ScatterND-18 -r plus",
               "-r: must be one of none, add, mul, max, min (use add), got plus [cli.c4]"},
     WrongLine{2, "onnx.ScatterND-18 -r subtract",
-              "-r: must be one of none, add, mul, max, min (ScatterNDUpdate-15, numpy.subtract.at "
-              "have sub), got "
-              "subtract [cli.c4]"},
+              "-r: must be one of none, add, mul, max, min (ScatterNDUpdate-15, "
+              "numpy.subtract.at, jax.at.subtract, jax.lax.scatter_sub, stablehlo.scatter, "
+              "xla.scatter have sub), got subtract [cli.c4]"},
     WrongLine{2, "ScatterElementsUpdate-12 -r minus",
               "-r: must be one of none, sum, prod, min, max, mean (ScatterNDUpdate-15 has sub), "
               "got minus [cli.c4]"},
