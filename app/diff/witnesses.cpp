@@ -259,6 +259,18 @@ nd             --data 2xf32=0.0,-0.0 --indices 2x1x{index}=0,1 --updates 2xf32=-
 batched_rows   --data 1x2x1xf32=0.0,-0.0 --indices 1x2x{index}=0,1 --updates 1x2x1xf32=-0.0,0.0 --reduction max
 start          --data 1x2xf32=0.0,-0.0 --indices 2x{index}=0,1 --updates 1x2xf32=-0.0,0.0 --axis {axis} --reduction max
 index          --data 2xf32=0.0,-0.0 --index 2x{index}=0,1 --updates 2xf32=-0.0,0.0 --reduction max
+case least-nan: the lesser of NaN and 2, and of 1 and NaN
+rows,elements  --data 2xf32=nan,1 --indices 2x{index}=0,1 --updates 2xf32=2,nan --axis {axis} --reduction min
+nd             --data 2xf32=nan,1 --indices 2x1x{index}=0,1 --updates 2xf32=2,nan --reduction min
+batched_rows   --data 1x2x1xf32=nan,1 --indices 1x2x{index}=0,1 --updates 1x2x1xf32=2,nan --reduction min
+start          --data 1x2xf32=nan,1 --indices 2x{index}=0,1 --updates 1x2xf32=2,nan --axis {axis} --reduction min
+index          --data 2xf32=nan,1 --index 2x{index}=0,1 --updates 2xf32=2,nan --reduction min
+case least-zeros: the lesser of 0.0 and -0.0, and of -0.0 and 0.0
+rows,elements  --data 2xf32=0.0,-0.0 --indices 2x{index}=0,1 --updates 2xf32=-0.0,0.0 --axis {axis} --reduction min
+nd             --data 2xf32=0.0,-0.0 --indices 2x1x{index}=0,1 --updates 2xf32=-0.0,0.0 --reduction min
+batched_rows   --data 1x2x1xf32=0.0,-0.0 --indices 1x2x{index}=0,1 --updates 1x2x1xf32=-0.0,0.0 --reduction min
+start          --data 1x2xf32=0.0,-0.0 --indices 2x{index}=0,1 --updates 1x2xf32=-0.0,0.0 --axis {axis} --reduction min
+index          --data 2xf32=0.0,-0.0 --index 2x{index}=0,1 --updates 2xf32=-0.0,0.0 --reduction min
 
 question sums and products
 case float16: 2048, 1 and 1 meet 0
