@@ -13,7 +13,8 @@ import numpy as np
 import tscatter
 
 SOURCE = pathlib.Path(__file__).parents[2]
-LISTS = ("start", "stop", "step", "axes")
+WINDOWS = ("update_window_dims", "inserted_window_dims", "input_batching_dims", "operand_batching_dims", "scatter_indices_batching_dims", "scatter_dims_to_operand_dims")
+LISTS = ("start", "stop", "step", "axes", *WINDOWS)
 ASIDE = {"name", "op", "expected", "expected_error", "comment", "tags", "output", "write_indices"}
 
 
