@@ -15,6 +15,7 @@
 
 #include "oracle/accumulated.hpp"
 #include "oracle/parts.hpp"
+#include "oracle/window.hpp"
 #include "property/random_operands.hpp"
 #include "tscatter/ops/policies.hpp"
 
