@@ -31,7 +31,7 @@ tscatter() { "$binary" "$@" </dev/null; }
 
 # What a case says: the line of its job, or the comments above it. Operands come as lines of name, tab, JSON object.
 operands_of() {
-  grep -o '"[a-z]*": {[^}]*}' <<<"$1" | grep -v '^"expected"' | sed 's/^"\([a-z]*\)": /\1\t/'
+  grep -o '"[a-z_]*": {[^}]*}' <<<"$1" | grep -v '^"expected"' | sed 's/^"\([a-z_]*\)": /\1\t/'
 }
 # Its other members, operands and expected left out: the attributes, lines of name, tab, value.
 attributes_of() {

@@ -59,11 +59,14 @@ std::vector<Witness> witnesses_in(std::string_view text) {
 
 // ---- Calls
 
-// Windows are given the calls of nd, whose entries are windows of one element.
+bool names(const WitnessCall& call, Form form) {
+  return std::ranges::count(split(call.forms, ','), witness_forms[static_cast<std::size_t>(form)]) >
+         0;
+}
+
+// Windows are given the calls of nd, too, whose entries are windows of one element.
 bool is_for(const WitnessCall& call, Form form) {
-  const Form written = form == Form::window ? Form::nd : form;
-  return std::ranges::count(split(call.forms, ','),
-                            witness_forms[static_cast<std::size_t>(written)]) > 0;
+  return names(call, form) || (form == Form::window && names(call, Form::nd));
 }
 
 bool has_form_of(const Witness& witness, const Operation& operation) {
@@ -126,15 +129,17 @@ bool is_left_out(const Operation& operation, std::string_view key) {
   return !is_known && (key == "axis" || operation.form == Form::section);
 }
 
-// The dimension numbers that say what nd means. REQUIRES: indices have rank 2.
+// The dimension numbers that say what nd means, whose indices have rank 2 here.
 void add_dims(const Operation& operation, CallWords& words) {
-  const auto indices = std::ranges::find(words, "indices", &CallWords::value_type::first);
-  const std::string_view shape =
-      std::string_view(indices->second).substr(indices->second.find('x'));
-  const std::string_view axes = shape.starts_with("x2x") ? "0,1" : "0";
+  if (has_operand(operation, "index_vector_dim")) words.emplace_back("index_vector_dim", "1");
+  if (std::ranges::count(words, "scatter_dims_to_operand_dims", &CallWords::value_type::first) > 0)
+    return;
+  const auto is_of_depth_2 = [](const CallWords::value_type& each) {
+    return each.first == "indices" && each.second.find("x2x") != std::string::npos;
+  };
+  const std::string_view axes = std::ranges::any_of(words, is_of_depth_2) ? "0,1" : "0";
   words.emplace_back("inserted_window_dims", axes);
   words.emplace_back("scatter_dims_to_operand_dims", axes);
-  if (has_operand(operation, "index_vector_dim")) words.emplace_back("index_vector_dim", "1");
 }
 
 void add_required_reduction(const Operation& operation, CallWords& words) {

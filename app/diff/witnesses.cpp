@@ -16,6 +16,8 @@ case element: an element of data [2, 2], by its coordinates
 nd             --data 2x2xf32=0 --indices 1x2x{index}=1,0 --updates 1xf32=5 --axis {axis}
 case elements: two elements of data [2, 2], by their positions along axis 0
 elements       --data 2x2xf32=0 --indices 1x2x{index}=1,0 --updates 1x2xf32=5,6 --axis {axis}
+case window: a window of two elements of data [3]
+window         --data 3xf32=0 --indices 1x1x{index}=1 --updates 1x2xf32=5,6 --update-window-dims 1 --scatter-dims-to-operand-dims 0
 case batched-row: a row of one batch of data [1, 2, 1]
 batched_rows   --data 1x2x1xf32=0 --indices 1x1x{index}=1 --updates 1x1x1xf32=5 --axis {axis}
 case start: from the start 1 in one batch of data [1, 2]
@@ -227,6 +229,14 @@ start          --data 1x3xi32=0,0,0 --indices 1x{index}=-1 --updates 1x1xi32=7 -
 index          --data 3xi32=0,0,0 --index 1x{index}=-1 --updates 1xi32=7
 flat           --data 3xi32=0,0,0 --indices 1x{index}=-1 --updates 1xi32=7
 section        --data 3xi32=0,0,0 --indices -1 --updates 1xi32=7 --axis {axis}
+case low: index -1, and a number that is less than the one there
+rows,elements  --data 3xi32=9,9,9 --indices 1x{index}=-1 --updates 1xi32=3 --axis {axis}
+nd             --data 3xi32=9,9,9 --indices 1x1x{index}=-1 --updates 1xi32=3
+batched_rows   --data 1x3x1xi32=9,9,9 --indices 1x1x{index}=-1 --updates 1x1x1xi32=3
+start          --data 1x3xi32=9,9,9 --indices 1x{index}=-1 --updates 1x1xi32=3 --axis {axis}
+index          --data 3xi32=9,9,9 --index 1x{index}=-1 --updates 1xi32=3
+flat           --data 3xi32=9,9,9 --indices 1x{index}=-1 --updates 1xi32=3
+section        --data 3xi32=9,9,9 --indices -1 --updates 1xi32=3 --axis {axis}
 
 question index out of range
 case : index 4 into 3 places
@@ -237,6 +247,8 @@ start          --data 1x3xi32=0,0,0 --indices 1x{index}=4 --updates 1x1xi32=7 --
 index          --data 3xi32=0,0,0 --index 1x{index}=4 --updates 1xi32=7
 flat           --data 3xi32=0,0,0 --indices 1x{index}=4 --updates 1xi32=7
 section        --data 3xi32=0,0,0 --indices 4 --updates 1xi32=7 --axis {axis}
+case cut: a window of two that begins at the last of 3 places
+window         --data 3xi32=0,0,0 --indices 1x1x{index}=2 --updates 1x2xi32=7,8 --update-window-dims 1 --scatter-dims-to-operand-dims 0
 
 question duplicates
 case : two entries name one place
@@ -265,6 +277,12 @@ nd             --data 2xf32=nan,1 --indices 2x1x{index}=0,1 --updates 2xf32=2,na
 batched_rows   --data 1x2x1xf32=nan,1 --indices 1x2x{index}=0,1 --updates 1x2x1xf32=2,nan --reduction min
 start          --data 1x2xf32=nan,1 --indices 2x{index}=0,1 --updates 1x2xf32=2,nan --axis {axis} --reduction min
 index          --data 2xf32=nan,1 --index 2x{index}=0,1 --updates 2xf32=2,nan --reduction min
+case least-zeros: the lesser of 0.0 and -0.0, and of -0.0 and 0.0
+rows,elements  --data 2xf32=0.0,-0.0 --indices 2x{index}=0,1 --updates 2xf32=-0.0,0.0 --axis {axis} --reduction min
+nd             --data 2xf32=0.0,-0.0 --indices 2x1x{index}=0,1 --updates 2xf32=-0.0,0.0 --reduction min
+batched_rows   --data 1x2x1xf32=0.0,-0.0 --indices 1x2x{index}=0,1 --updates 1x2x1xf32=-0.0,0.0 --reduction min
+start          --data 1x2xf32=0.0,-0.0 --indices 2x{index}=0,1 --updates 1x2xf32=-0.0,0.0 --axis {axis} --reduction min
+index          --data 2xf32=0.0,-0.0 --index 2x{index}=0,1 --updates 2xf32=-0.0,0.0 --reduction min
 
 question sums and products
 case float16: 2048, 1 and 1 meet 0

@@ -31,7 +31,8 @@ sys.excepthook = say_what_is_missing
 
 import numpy as np  # noqa: E402
 
-OPERANDS = ("data", "indices", "updates", "axis", "start", "stop", "step", "axes", "input", "tensor", "index", "src", "source", "value", "values", "mask")
+OPERANDS = ("data", "indices", "updates", "axis", "start", "stop", "step", "axes", "input", "tensor", "index", "src", "source", "value", "values", "mask", "operand", "scatter_indices",
+            "update_window_dims", "inserted_window_dims", "input_batching_dims", "operand_batching_dims", "scatter_indices_batching_dims", "scatter_dims_to_operand_dims", "index_vector_dim")
 SECONDS = 120
 
 
@@ -92,12 +93,12 @@ def read_operand(directory, value, dtype):
 
 
 def item_of(directory, word):
-    """Of an index: a slice, None for a whole axis, or an array; numbers are arrays, too."""
+    """Of an index: a slice, None for a whole axis, a word ("..."), or an array; numbers are arrays, too."""
     if re.fullmatch(r"[-\d:]*", word):
         ends = [int(end) if end else None for end in word.split(":")]
         return np.array(ends[0]) if len(ends) == 1 else None if ends == [None, None] else slice(*ends)
     if word in ("...", "None", "newaxis"):
-        raise NotExpressible(f"{word} in an index")
+        return word
     return read_array(directory / word, None)[0]
 
 
@@ -147,7 +148,7 @@ def attempt(run, directory, line, to):
         return "not expressible", str(reason)
     except Exception as error:  # whatever the runtime throws is its refusal
         return "refused", " ".join(str(error).split()) or type(error).__name__
-    if any(case.dtypes.get(name) == "bfloat16" for name in ("data", "input", "tensor")):
+    if any(case.dtypes.get(name) == "bfloat16" for name in ("data", "input", "tensor", "operand")):
         actual = actual.view("V2")
     if "expected_error" not in line:
         np.save(to, actual)

@@ -1,7 +1,7 @@
 """Runs the cases of `tscatter generate` on JAX:  jax_cases.py DIR [--filter GLOB] [-j N] [--mode MODE]
 
 Needs jax and numpy. Writes DIR/jax.jsonl, for `tscatter batch`. Each case is data.at[place].set (add, subtract, multiply, min, max) of
-updates (places.py), with 64-bit types switched on.
+updates (places.py), with 64-bit types switched on. Cases of jax.at.add, jax.lax.scatter, stablehlo.scatter, xla.scatter and the others are run as they are (jax_names.py).
 """
 from cases import NotExpressible, run_cases  # first: it says what is missing
 
@@ -9,6 +9,7 @@ import jax
 import ml_dtypes
 import numpy as np
 
+import jax_names
 from places import closed, opened, place_of, reduction_of, require_initial_value
 
 METHODS = {"none": "set", "sum": "add", "sub": "subtract", "prod": "multiply", "min": "min", "max": "max"}
@@ -22,6 +23,8 @@ def typed(case, name):
 def run(case, arguments):
     jax.config.update("jax_enable_x64", True)
     jax.config.update("jax_platforms", "cpu")
+    if case.op.startswith(("jax.", "stablehlo.", "xla.")):
+        return jax_names.run(case)
     require_initial_value(case)
     reduction = reduction_of(case)
     if reduction not in METHODS:

@@ -95,6 +95,13 @@ def unlike(dtype, ours, theirs):
     return (words[0] != words[1]) & ~((ours != ours) & (theirs != theirs))
 
 
+def is_near(outcome):
+    """Of complex numbers, whose products are a few roundings apart."""
+    places = outcome.unlike().any(-1)
+    ours, theirs = outcome.ours[places], outcome.theirs[places]
+    return bool((np.abs(ours - theirs) <= 64 * np.finfo(ours.dtype).eps * np.abs(ours)).all())
+
+
 # What is drawn.
 
 
@@ -165,15 +172,21 @@ def in_turns(rng, name, number, broken, draw):
             return call
 
 
+def is_word(item):
+    return item is None or isinstance(item, (slice, str))
+
+
 def word_of(item):
-    """A slice, or None for a whole axis, as the command line has it."""
+    """A slice, None for a whole axis, or a word ("..."), as the command line has it."""
+    if isinstance(item, str):
+        return item
     ends = ("", "") if item is None else (item.start, item.stop) if item.step is None else (item.start, item.stop, item.step)
     return ":".join("" if end is None else str(end) for end in ends)
 
 
 def stored(folder, name, value, dtype):
     """The word of a job for an operand, whose file is written."""
-    if value is None or isinstance(value, slice):
+    if is_word(value):
         return word_of(value)
     np.save(folder / f"{name}.npy", value.view("V2") if dtype == "bfloat16" else value)
     return f"{name}.npy"
@@ -284,7 +297,7 @@ def shown(outcome):
 
 def described(value, dtype):
     if isinstance(value, list):
-        return ", ".join(word_of(each) if each is None or isinstance(each, slice) else described(each, None) for each in value)
+        return ", ".join(word_of(each) if is_word(each) else described(each, None) for each in value)
     text = " ".join(np.array2string(floats_of(value, dtype), separator=", ", threshold=60).split())
     return f"{dtype or value.dtype} {list(value.shape)} {text}"
 
@@ -318,19 +331,24 @@ def calls_of(library, arguments):
                 yield call
 
 
+def own_name(op, names):
+    """Without the namespace, unless the names have one."""
+    return op if op in names else op.partition(".")[2]
+
+
 def counts_table(names, outcomes, kind, states):
-    counted = collections.Counter((each.call.op.partition(".")[2], each.state) for each in outcomes if bool(each.call.broken) == (kind == "broken"))
+    counted = collections.Counter((own_name(each.call.op, names), each.state) for each in outcomes if bool(each.call.broken) == (kind == "broken"))
     rows = [(f"`{name}`", *(counted[name, state] for state in states)) for name in names]
     return table((f"{kind} calls of", *states), [*rows, ("all", *(sum(row[at] for row in rows) for at in range(1, len(states) + 1)))])
 
 
-def differences_table(outcomes):
+def differences_table(names, outcomes):
     rows = []
     for (state, reason), n in collections.Counter((each.state, each.reason) for each in outcomes if each.reason).most_common():
         some = [each for each in outcomes if (each.state, each.reason) == (state, reason)]
-        names = ", ".join(sorted({f"`{each.call.op.partition('.')[2]}`" for each in some}))
+        found = ", ".join(sorted({f"`{own_name(each.call.op, names)}`" for each in some}))
         legal = sum(each.legal for each in some) if state == "different" else ""
-        rows.append((state, reason, names, n, legal))
+        rows.append((state, reason, found, n, legal))
     return table(("state", "why", "names", "calls", "of them legal by `verify`"), rows)
 
 
@@ -342,7 +360,7 @@ def section(library, outcomes, arguments):
         f"{library.version} and on tscatter, compared bit for bit by [{library.name}_names.py]({library.name}_names.py), "
         f"which has the draws and the reasons; the test `runtimes` runs it. A difference without a reason fails.{library.page}",
         counts_table(library.names, outcomes, "legal", states), counts_table(library.names, outcomes, "broken", broken_states),
-        "Both compute with the same bits, or both refuse, but for these calls:", differences_table(outcomes)]) + "\n"
+        "Both compute with the same bits, or both refuse, but for these calls:", differences_table(library.names, outcomes)]) + "\n"
 
 
 HEAD = "## Its own names"
@@ -372,7 +390,7 @@ def main(library):
     failures = list(failures_of(outcomes))
     counted = collections.Counter(each.state for each in outcomes)
     print(f"{library.title} {library.version}, {len(outcomes)} calls: " + ", ".join(f"{n} {state}" for state, n in counted.most_common()))
-    print(differences_table(outcomes))
+    print(differences_table(library.names, outcomes))
     print("\n\n".join(failures[:MOST_FAILURES]))
     if arguments.page:
         write_section(arguments.page, section(library, outcomes, arguments))

@@ -4,7 +4,8 @@
 Needs torch and numpy. Ends with 1 if the two part for a reason that DIFFERENCES does not have. --page writes the counts into a section of FILE.
 """
 from own_names import (  # first: it says what is missing
-    Call, Difference, Library, a_mask, floats_of, in_turns, main, positions, replaced, same_bits, shape_of, some_order, values)
+    Call, Difference, Library, a_mask, floats_of, in_turns, is_near, main, positions, replaced, same_bits, shape_of, some_order, values)
+from cases import NotExpressible
 
 import fractions
 import warnings
@@ -76,6 +77,8 @@ def name_of(call):
 
 
 def tensors_of(items):
+    if any(isinstance(each, str) for each in items):
+        raise NotExpressible("... or None in an index")
     return [tensor_from(each, None) if isinstance(each, np.ndarray) else each for each in items]
 
 
@@ -612,11 +615,7 @@ def is_another_of_several(outcome):
 
 
 def is_complex_product(outcome):
-    if outcome.call.dtype not in COMPLEX or outcome.call.line.get("reduce") not in ("multiply", "prod"):
-        return False
-    places = outcome.unlike().any(-1)
-    ours, theirs = outcome.ours[places], outcome.theirs[places]
-    return bool((np.abs(ours - theirs) <= 64 * np.finfo(ours.dtype).eps * np.abs(ours)).all())
+    return outcome.call.dtype in COMPLEX and outcome.call.line.get("reduce") in ("multiply", "prod") and is_near(outcome)
 
 
 def fused(call):

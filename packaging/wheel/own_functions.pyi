@@ -168,6 +168,7 @@ def generate(
     index_dtype: OneOrMore[DType] = ...,
     reduction: OneOrMore[Reduction] = ...,
     reduce: OneOrMore[Reduction] = ...,
+    update_computation: OneOrMore[Reduction] = ...,
     duplicates: Optional[Literal["none", "some", "heavy"]] = ...,
     values: Optional[Literal["exact", "rounding", "swamp", "special", "full"]] = ...,
     max_rank: Int = ...,

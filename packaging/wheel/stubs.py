@@ -111,13 +111,18 @@ class Function:
         fields = {}
         for name, each in self.named.items():
             if name not in self.positional:
-                kind = f"Required[{typed(each)}]" if each.get("required") else or_none(typed(each))
-                fields.update(dict.fromkeys(names_of(each), kind))
+                fields.update(dict.fromkeys(names_of(each), self.kind_of_keyword(each)))
             elif not self.is_required(name):
                 fields.update(dict.fromkeys(names_of(each)[1:], or_none(typed(each))))
         for policy in self.row["policies"]:
             fields.update((name, or_none(typed(policy))) for name in names_of(policy) if name not in self.named)
         return fields
+
+    def kind_of_keyword(self, each):
+        """Of one that is required and has several names, a type cannot say that one of them is."""
+        if not each.get("required"):
+            return or_none(typed(each))
+        return f"Required[{typed(each)}]" if len(names_of(each)) == 1 else typed(each)
 
     def overload(self, names, data, place, result):
         """names: what stands for the names of parameters."""

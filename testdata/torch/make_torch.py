@@ -6,52 +6,16 @@ the cases do not.
     make_torch.py --check  compares the results with those of the PyTorch that is installed
 """
 
-import json
 import pathlib
 import sys
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "docs" / "runtimes"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from printed_cases import INF, NAN, Printed, main, of, zeros  # noqa: E402
+
+import torch  # noqa: E402
 import torch_names  # noqa: E402
 
-import numpy as np  # noqa: E402
-import torch  # noqa: E402
-from own_names import Call, floats_of  # noqa: E402
-
-HEAD = """# What PyTorch's own names leave of small calls, as golden cases: tscatter batch testdata/torch/cases.jsonl
-# Made by make_torch.py: each comment says what the library printed, and what the case is for.
-"""
-INF, NAN = float("inf"), float("nan")
-
-
-def array(dtype, data, shape=None):
-    """shape: of an operand that is filled with one number."""
-    values = np.array(data) if shape is None else np.full(shape, data)
-    if dtype == "bfloat16":
-        return (values.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16), dtype
-    return values.astype(dtype), dtype
-
-
-def f32(data, shape=None):
-    return array("float32", data, shape)
-
-
-def i64(data, shape=None):
-    return array("int64", data, shape)
-
-
-def zeros(*shape):
-    return f32(0, shape)
-
-
-def mask(data):
-    return array("bool", data)
-
-
-def of(dtype):
-    return lambda data, shape=None: array(dtype, data, shape)
-
-
+f32, i64, mask = of("float32"), of("int64"), of("bool")
 i8, u8, f16, bf16 = of("int8"), of("uint8"), of("float16"), of("bfloat16")
 MANY = i64(0, (300,))
 ALONE = {"include_self": False}
@@ -119,41 +83,7 @@ CASES = (
 )
 
 
-def plain(number):
-    """Numbers that JSON does not have, by name."""
-    if isinstance(number, list):
-        return [plain(each) for each in number]
-    if not isinstance(number, float) or np.isfinite(number):
-        return number
-    return "NaN" if np.isnan(number) else "Infinity" if number > 0 else "-Infinity"
-
-
-def inline(values, dtype):
-    return {"dtype": dtype, "shape": list(values.shape), "data": plain(floats_of(values, dtype).tolist())}
-
-
-def line_of(name, op, why, operands, attributes):
-    arrays = {key: [each and each[0] for each in value] if isinstance(value, list) else value[0] for key, value in operands.items()}
-    call = Call({"op": f"torch.{op}", **attributes}, arrays, {key: None if isinstance(value, list) else value[1] for key, value in operands.items()})
-    expected = inline(torch_names.run(call), call.dtype)
-    words = {key: [":" if each is None else inline(*each) for each in value] if isinstance(value, list) else inline(*value) for key, value in operands.items()}
-    comment = f"PyTorch {torch.__version__} printed {json.dumps(expected['data'])}" + (f": {why}" if why else "")
-    return {"name": f"torch.{name}", "op": f"torch.{op}", **words, **attributes, "expected": expected, "comment": comment}
-
-
-def main():
-    torch.set_num_threads(1)
-    lines = [line_of(*case) for case in CASES]
-    path = HERE / "cases.jsonl"
-    if sys.argv[1:] != ["--check"]:
-        path.write_text(HEAD + "".join(f"{json.dumps(line)}\n" for line in lines))
-        return
-    there = [json.loads(line) for line in path.read_text().splitlines() if line.startswith("{")]
-    for old, new in zip(there, lines, strict=True):
-        if {**old, "comment": ""} != {**new, "comment": ""}:
-            sys.exit(f"{old['name']}: PyTorch {torch.__version__} prints {new['expected']}, in {path.name} stands {old['expected']}")
-    print(f"{len(lines)} cases are what PyTorch {torch.__version__} prints")
-
-
 if __name__ == "__main__":
-    main()
+    torch.set_num_threads(1)
+    calls = [(f"torch.{name}", f"torch.{op}", *rest) for name, op, *rest in CASES]
+    main(Printed("torch", "PyTorch's own names", calls, torch_names.run, lambda op: f"PyTorch {torch.__version__}"))

@@ -15,15 +15,18 @@ namespace {
 
 using nlohmann::json;
 
+std::string flag_of(std::string name) {
+  std::ranges::replace(name, '_', '-');
+  return "--" + name;
+}
+
 Strings front(const GoldenCase& each) {
   Strings words{each.job.at("op").get<std::string>(), "-o", "-", "--format", "json"};
   for (const AttributeInfo& attribute : find_operation(words.front())->attributes) {
     const auto value = each.job.find(attribute.name);
     if (value == each.job.end()) continue;
-    std::string flag = "--" + std::string(attribute.name);
-    std::ranges::replace(flag, '_', '-');
-    words.insert(words.end(),
-                 {flag, value->is_string() ? value->get<std::string>() : value->dump()});
+    words.insert(words.end(), {flag_of(std::string(attribute.name)),
+                               value->is_string() ? value->get<std::string>() : value->dump()});
   }
   return words;
 }
@@ -56,7 +59,7 @@ TEST_CASE("the texts' examples as inline JSON", "[app]") {
     INFO(each.name());
     Strings words = front(each);
     for (const auto& [name, value] : each.inputs()) {
-      words.insert(words.end(), {"--" + name, value.dump()});
+      words.insert(words.end(), {flag_of(name), value.dump()});
     }
     check_result(each, output_of(words));
   }
@@ -70,7 +73,7 @@ TEST_CASE("the texts' examples as .npy files", "[app]") {
     for (const auto& [name, value] : each.inputs()) {
       const std::string file = directory / (name + ".npy");
       output_of({"convert", value.dump(), file});
-      words.insert(words.end(), {"--" + name, file});
+      words.insert(words.end(), {flag_of(name), file});
     }
     check_result(each, output_of(words));
   }

@@ -156,16 +156,17 @@ const std::vector<WrongWord> flag_words{
     {"compare --qqqqqqqqqq 1 1", "see tscatter compare --help"},
     {"explain ScatterUpdate-3 -o x.npy", "see tscatter explain --help"}};
 
-const std::vector<WrongWord> reduction_words{{"mean", " (ScatterElementsUpdate-12 has mean)"},
-                                             {"avg", " (ScatterElementsUpdate-12 has mean)"},
-                                             {"subtract", " (use sub)"},
-                                             {"replace", " (use none)"},
-                                             {"or", " (numpy.bitwise_or.at has or)"},
-                                             {"bitwise_and", " (numpy.bitwise_and.at has and)"},
-                                             {"logical_xor", " (numpy.bitwise_xor.at has xor)"},
-                                             {"plus", " (use sum)"},
-                                             {"summ", " (nearest: sum)"},
-                                             {"qqqqqqqqqq", ""}};
+const std::vector<WrongWord> reduction_words{
+    {"mean", " (ScatterElementsUpdate-12 has mean)"},
+    {"avg", " (ScatterElementsUpdate-12 has mean)"},
+    {"subtract", " (use sub)"},
+    {"replace", " (use none)"},
+    {"or", " (numpy.bitwise_or.at, stablehlo.scatter, xla.scatter have or)"},
+    {"bitwise_and", " (numpy.bitwise_and.at, stablehlo.scatter, xla.scatter have and)"},
+    {"logical_xor", " (numpy.bitwise_xor.at, stablehlo.scatter, xla.scatter have xor)"},
+    {"plus", " (use sum)"},
+    {"summ", " (nearest: sum)"},
+    {"qqqqqqqqqq", ""}};
 
 const std::array flag_lines{
     WrongLine{2, "onnx.Scatter --reduction add",
@@ -180,7 +181,8 @@ const std::array flag_lines{
               "-r: must be one of none, add, mul, max, min (use add), got plus [cli.c4]"},
     WrongLine{2, "onnx.ScatterND-18 -r subtract",
               "-r: must be one of none, add, mul, max, min (ScatterNDUpdate-15, numpy.subtract.at, "
-              "tf.tensor_scatter_nd_sub have sub), got subtract [cli.c4]"},
+              "tf.tensor_scatter_nd_sub, jax.at.subtract, jax.lax.scatter_sub, stablehlo.scatter, "
+              "xla.scatter have sub), got subtract [cli.c4]"},
     WrongLine{2, "ScatterElementsUpdate-12 -r minus",
               "-r: must be one of none, sum, prod, min, max, mean (ScatterNDUpdate-15 has sub), "
               "got minus [cli.c4]"},

@@ -24,6 +24,9 @@ done
 for operation in tensor_scatter_nd_update tensor_scatter_nd_add tensor_scatter_nd_max; do
   "$binary" generate "tf.$operation" --count 6 --seed 7 --errors -o "own-tensorflow.$operation"
 done
+for operation in jax.at.add jax.lax.scatter_min stablehlo.scatter xla.scatter; do
+  "$binary" generate "$operation" --count 6 --seed 7 --errors -o "own-jax.$operation"
+done
 "$binary" generate ScatterNDUpdate-15 --count 12 --seed 7 --dtype float32 -r none -r sum --values exact -o sums
 # Legal in every runtime: what they differ in is left out.
 "$binary" generate ScatterElementsUpdate-12 --count 12 --seed 7 --dtype float32 -r none -r sum --values exact -o same

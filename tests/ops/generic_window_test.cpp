@@ -253,4 +253,38 @@ TEST_CASE("generic.scatter: random windows give what the loop over windows gives
   }
 }
 
+namespace {
+
+void check_bools_of_windows(const std::string& name) {
+  const auto bools = [](Shape shape) {
+    std::vector<std::uint8_t> values(static_cast<std::size_t>(element_count(shape)));
+    return Tensor({.type = ElementType::of(DType::boolean), .shape = std::move(shape)},
+                  owned_source(std::move(values)));
+  };
+  const Arguments arguments{.operands = {{"data", bools({3})},
+                                         {"indices", ints({1, 1}, {0})},
+                                         {"updates", bools({1})},
+                                         {"inserted_window_dims", dims_list({0})},
+                                         {"scatter_dims_to_operand_dims", dims_list({0})}},
+                            .attributes = {}};
+  const Operation& operation = *find_operation(name);
+  CHECK(refusal([&](Output& output) { apply(operation, arguments, output); }) ==
+        fmt::format("{}: operand must be of any dtype but bool, got bool [{}]", name,
+                    operation.label(Check::data_dtype)));
+}
+
+}  // namespace
+
+TEST_CASE("jax.lax.scatter_add.c13: data of bool is refused", "[ops]") {
+  check_bools_of_windows("jax.lax.scatter_add");
+}
+
+TEST_CASE("jax.lax.scatter_mul.c13: data of bool is refused", "[ops]") {
+  check_bools_of_windows("jax.lax.scatter_mul");
+}
+
+TEST_CASE("jax.lax.scatter_sub.c13: data of bool is refused", "[ops]") {
+  check_bools_of_windows("jax.lax.scatter_sub");
+}
+
 }  // namespace tscatter

@@ -249,6 +249,30 @@ TEST_CASE("numpy.subtract.at.c10: data of bools has no difference", "[ops]") {
   CHECK(index_refusal(add_at(), call) == "legal");
 }
 
+namespace {
+
+void check_bools_are_refused(const std::string& name) {
+  const IndexCall call{mask({2}, {0, 1}), {all}, mask({}, {1})};
+  const Operation& operation = *find_operation(name);
+  CHECK(index_refusal(operation, call) ==
+        fmt::format("{}: data must be of any dtype but bool, got bool [{}]", name,
+                    operation.label(Check::data_dtype)));
+}
+
+}  // namespace
+
+TEST_CASE("jax.at.add.c10: data of bool is refused", "[ops]") {
+  check_bools_are_refused("jax.at.add");
+}
+
+TEST_CASE("jax.at.multiply.c10: data of bool is refused", "[ops]") {
+  check_bools_are_refused("jax.at.multiply");
+}
+
+TEST_CASE("jax.at.subtract.c10: data of bool is refused", "[ops]") {
+  check_bools_are_refused("jax.at.subtract");
+}
+
 TEST_CASE("index: a call at the inner edge of each rule is legal", "[ops]") {
   const std::vector<IndexCall> calls{
       {zeros({4, 3}), {all, IntegerItem{-3}, EllipsisItem{}}, zeros({4})},

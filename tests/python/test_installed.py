@@ -43,6 +43,7 @@ class Installed(unittest.TestCase):
 
     def test_each_function_has_a_stub(self):
         spaces = {"__init__": tscatter, "onnx": tscatter.onnx, "torch": tscatter.torch, "tf": tscatter.tf, "numpy/__init__": tscatter.numpy}
+        spaces |= {"jax/at": tscatter.jax.at, "jax/lax": tscatter.jax.lax, "stablehlo": tscatter.stablehlo, "xla": tscatter.xla}
         for space, module in {**spaces, "numpy/add": tscatter.numpy.add, "generic": tscatter.generic}.items():
             stub = ast.parse((self.path / f"tscatter/{space}.pyi").read_text())
             functions = {node.name for node in stub.body if isinstance(node, ast.FunctionDef)}

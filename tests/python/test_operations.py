@@ -13,7 +13,8 @@ import numpy as np
 import tscatter
 
 SOURCE = pathlib.Path(__file__).parents[2]
-LISTS = ("start", "stop", "step", "axes")
+WINDOWS = ("update_window_dims", "inserted_window_dims", "input_batching_dims", "operand_batching_dims", "scatter_indices_batching_dims", "scatter_dims_to_operand_dims")
+LISTS = ("start", "stop", "step", "axes", *WINDOWS)
 ASIDE = {"name", "op", "expected", "expected_error", "comment", "tags", "output", "write_indices"}
 
 
@@ -432,6 +433,57 @@ class Names(unittest.TestCase):
     def test_every_name_of_data_is_known(self):
         names = {each["name"] for function in tscatter.operations().values() for each in function.row["operands"] if each["role"] == "data"}
         self.assertEqual(names, set(tscatter._arrays.NAMES_OF_DATA))
+
+
+class Jax(unittest.TestCase):
+    """x.at[index].add(values), the scatters of jax.lax, and those of StableHLO and XLA."""
+
+    def setUp(self):
+        self.data = np.zeros((3, 2), np.float32)
+        self.rows = {"update_window_dims": [1], "inserted_window_dims": [0], "scatter_dims_to_operand_dims": [0]}
+        self.updates = np.float32([[1, 2], [3, 4]])
+
+    def test_at(self):
+        space, ids = tscatter.jax.at, np.array([-1, 2, 7])
+        calls = [
+            ([[0, 0], [0, 0], [3, 3]], space.add(self.data, ids, np.float32([[1], [2], [4]]))),
+            ([[0, 0], [0, 0], [3, 0]], space.add(self.data, (ids, 0), np.float32([1, 2, 4]))),
+            ([[0, 0], [0, 0], [2, 4]], space.add(self.data, (ids, slice(None)), np.float32([[1, 2], [1, 2], [9, 9]]))),
+            ([[0, 0], [0, 0], [6, 6]], space.set(self.data, ids, np.float32([[1], [2], [6]]), mode="clip")),
+            ([[0, 0], [0, 0], [2, 2]], space.set(self.data, ids, np.float32([[1], [2], [4]]), wrap_negative_indices=False)),
+            ([[5, 0], [0, 0], [5, 0]], space.max(self.data, (np.array([True, False, True]), 0), 5)),
+            ([[-1, -2], [0, 0], [0, 0]], space.min(self.data, (0, Ellipsis), np.float32([-1, -2]))),
+            ([[0, -1], [0, -1], [0, -1]], space.subtract(self.data, (slice(None), -1, None), 1)),
+            ([[8, 1], [1, 1], [1, 1]], space.multiply(self.data + 1, ([0, 0], [0, 0]), np.float32([2, 4]))),
+        ]
+        for number, (expected, result) in enumerate(calls):
+            with self.subTest(number):
+                self.assertEqual(result.tolist(), expected)
+
+    def test_lax(self):
+        space, ids = tscatter.jax.lax, np.array([[2], [2]])
+        for name, expected in (("scatter", [3, 4]), ("scatter_add", [4, 6]), ("scatter_sub", [-4, -6]), ("scatter_mul", [0, 0]), ("scatter_min", [0, 0]), ("scatter_max", [3, 4])):
+            with self.subTest(name):
+                self.assertEqual(getattr(space, name)(self.data, ids, self.updates, **self.rows).tolist(), [[0, 0], [0, 0], expected])
+        result = space.scatter_add(np.zeros(5, np.float32), [4], np.float32([1, 2]), [0], scatter_dims_to_operand_dims=[0], mode="clip")
+        self.assertEqual(result.tolist(), [0, 0, 0, 1, 2])
+        with self.assertRaisesRegex(tscatter.RuleError, "operation.o6"):
+            space.scatter(self.data, ids, self.updates, **self.rows, unique_indices=True)
+        with self.assertRaisesRegex(TypeError, "index_vector_dim"):
+            space.scatter(self.data, ids, self.updates, **self.rows, index_vector_dim=1)
+
+    def test_stablehlo_and_xla(self):
+        call = {"scatter_indices": [[4]], "updates": np.float32([[1, 2]]), "update_window_dims": [1], "scatter_dims_to_operand_dims": [0], "index_vector_dim": 1}
+        for word in ("update_computation", "reduction"):
+            self.assertEqual(tscatter.stablehlo.scatter(np.zeros(5, np.float32), **call, **{word: "add"}).tolist(), [0, 0, 0, 0, 1])
+            self.assertEqual(tscatter.xla.scatter(np.zeros(5, np.float32), **call, **{word: "add"}).tolist(), [0, 0, 0, 0, 0])
+        with self.assertRaisesRegex(TypeError, "update_computation"):
+            tscatter.stablehlo.scatter(np.zeros(5, np.float32), **call)
+
+    def test_arguments_without_names(self):
+        self.assertEqual(tscatter.jax.at.add(self.data, 0, 1).tolist(), [[1, 1], [0, 0], [0, 0]])
+        self.assertEqual(tscatter.jax.lax.scatter(self.data, [[1]], self.updates[:1], [1], [0], [], [], [0]).tolist(), [[0, 0], [1, 2], [0, 0]])
+        self.assertTrue(tscatter.assert_legal(np.float32([[1, 1], [0, 0], [0, 0]]), "jax.at.add", data=self.data, index=[0], updates=np.float32(1))["legal"])
 
 
 class Keywords(unittest.TestCase):

@@ -55,6 +55,22 @@ bool names_no_place_twice(const Operation& operation) {
          operation.policies.duplicates == DuplicatePolicy::forbidden;
 }
 
+// Whether a value of an attribute says that no place is named twice.
+bool promises_unique(const Operation& operation, const Attributes& attributes) {
+  return operation.policies.duplicates != DuplicatePolicy::forbidden &&
+         operation.policies_of_call(attributes).duplicates == DuplicatePolicy::forbidden;
+}
+
+void take_promise_back(const Operation& operation, Attributes& attributes) {
+  const auto is_promise = [](const IndexAnswer& each) {
+    return each.duplicates == DuplicatePolicy::forbidden;
+  };
+  for (const AttributeInfo& each : operation.attributes) {
+    if (std::ranges::any_of(each.answers, is_promise))
+      attributes.insert_or_assign(std::string(each.name), each.default_value);
+  }
+}
+
 void require_reductions(const GenerateOptions& options) {
   // generate.g1
   if (!options.reductions.empty() && options.operation->reductions().empty()) {
@@ -268,15 +284,22 @@ Setting CaseGenerator::setting(std::uint64_t number) const {
 }
 
 GeneratedCase CaseGenerator::legal(std::int64_t index) const {
-  const Setting setting = this->setting(static_cast<std::uint64_t>(index));
-  GeneratedCase made = cases_of(setting.operation->form).legal(setting);
-  made.operation = setting.operation;
-  const Attributes drawn = attributes_of(setting);
+  Setting setting = this->setting(static_cast<std::uint64_t>(index));
+  const Operation& operation = *setting.operation;
+  Attributes drawn = attributes_of(setting);
+  const bool is_promised = promises_unique(operation, drawn);
+  if (is_promised && !setting.duplicates) setting.duplicates = Duplicates::none;
+  GeneratedCase made = cases_of(operation.form).legal(setting);
+  made.operation = &operation;
   made.attributes.insert(drawn.begin(), drawn.end());
-  const bool reduces = setting.operation->reductions().size() > 1;
-  made.name = joined({std::string(options_.operation->id), fmt::format("{:05}", index),
+  if (is_promised && refusing_rule(operation, arguments_of(made)) != "") {
+    take_promise_back(operation, drawn);
+    take_promise_back(operation, made.attributes);
+  }
+  const bool reduces = operation.reductions().size() > 1;
+  made.name = joined({std::string(operation.id), fmt::format("{:05}", index),
                       std::string(info(setting.dtype).short_name),
-                      reduces ? std::string(options_.operation->word_of(setting.reduction)) : "",
+                      reduces ? std::string(operation.word_of(setting.reduction)) : "",
                       attribute_words(setting, drawn), made.name});
   return made;
 }

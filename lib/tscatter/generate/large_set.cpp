@@ -46,7 +46,7 @@ void put(GeneratedCase& made, const LargeOperand& given) {
     return;
   }
   const bool is_item = is_operand_of_item(given.name);
-  if (!is_item && operation.find_operand(given.name) == nullptr) return;
+  if (!is_item && operation.find_operand(given.name) == nullptr) return;  // is given by the name
   if (is_item) {
     const std::string name(given.name);
     made.index.push_back({OperandItem{name}, name});

@@ -166,14 +166,19 @@ bool may_index_from_the_end(const Setting& setting) {
   return setting.entries != IndexEntries::plain && !has_no_sign;
 }
 
-// Changes the entries to what a third of the cases has; returns their words.
+std::string let_be_outside(const Setting& setting, const Pattern& pattern, Entries& entries,
+                           const Shape& sizes) {
+  if (!has_indices_outside(setting, pattern, entries, sizes)) return "";
+  make_outside(setting.draws, entries, sizes, setting.index_dtype);
+  return "outside";
+}
+
 std::string let_count_otherwise(const Setting& setting, const Pattern& pattern, Entries& entries,
                                 const Shape& sizes) {
   const bool negative = has_negative_indices(setting, entries);
   if (negative) make_negative(entries, sizes);
-  const bool outside = has_indices_outside(setting, pattern, entries, sizes);
-  if (outside) make_outside(setting.draws, entries, sizes, setting.index_dtype);
-  return joined({negative ? "negative-indices" : "", outside ? "outside" : ""});
+  return joined(
+      {negative ? "negative-indices" : "", let_be_outside(setting, pattern, entries, sizes)});
 }
 
 Shape part(const Shape& shape, std::size_t first, std::size_t end) {

@@ -49,6 +49,10 @@ GeneratedTensor drawn_mask(const Setting& setting, const Shape& shape);
 std::string let_count_otherwise(const Setting& setting, const Pattern& pattern, Entries& entries,
                                 const Shape& sizes);
 
+// The same, without negative ones.
+std::string let_be_outside(const Setting& setting, const Pattern& pattern, Entries& entries,
+                           const Shape& sizes);
+
 Shape part(const Shape& shape, std::size_t first, std::size_t end);
 
 Shape together(Shape front, const Shape& back);

@@ -164,8 +164,9 @@ GeneratedCase window_case(const Setting& setting) {
   Shape window = data;
   window[axis] = may_meet ? steps_of(setting, data[axis]) : std::min<std::int64_t>(data[axis], 1);
   const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
-  const Entries entries =
-      entries_for(setting, pattern, {data[axis] - window[axis] + 1}, element_count(window));
+  const Shape starts{data[axis] - window[axis] + 1};
+  Entries entries = entries_for(setting, pattern, starts, element_count(window));
+  const std::string outside = let_be_outside(setting, pattern, entries, starts);
   const bool is_vector =
       !asks_for_vector(setting) || setting.draws.turn(Stream::scalar_form, 2) == 0;
   const WindowFrame dims = draw_window_frame(setting, entries.shape, window, axis, is_vector);
@@ -174,7 +175,7 @@ GeneratedCase window_case(const Setting& setting) {
   made.name =
       joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
               set_word(setting), fmt::format("rank-{}-axis-{}", frame.rank, axis), dims.words,
-              std::string(style_word), grid_word(entries), index_word(indices)});
+              std::string(style_word), outside, grid_word(entries), index_word(indices)});
   made.operands.push_back({"data", data_values(setting, data, entries.count)});
   made.operands.push_back({"indices", std::move(indices)});
   made.operands.push_back({"updates", update_values(setting, dims.updates, entries.count)});

@@ -116,10 +116,9 @@ constexpr auto at_extreme_lines = with(at_lines, extreme_dtype);
 // ---- Decisions
 
 constexpr std::string_view as_jax = "as JAX on a CPU";
-constexpr std::array jax_decisions{no_order, Decision{Knob::accumulation, as_jax},
-                                   Decision{Knob::extremes, as_jax}};
-constexpr auto jax_moves = std::span(jax_decisions).first<1>();
-constexpr auto jax_sums = std::span(jax_decisions).first<2>();
+constexpr std::array jax_moves{no_order};
+constexpr std::array jax_sums{no_order, Decision{Knob::accumulation, as_jax}};
+constexpr std::array jax_extremes{no_order, Decision{Knob::extremes, as_jax}};
 
 constexpr Policies lax_policies{.outside = OutsideIndex::drop_window, .extremes = Extremes::ieee};
 constexpr Policies at_policies{.negative = NegativeIndex::from_the_end,
@@ -176,7 +175,7 @@ constexpr Operation summing(Operation row, Reduction reduction) {
 
 constexpr Operation comparing(Operation row, Reduction reduction) {
   row.fixed = reduction;
-  row.decisions = jax_decisions;
+  row.decisions = jax_extremes;
   return row;
 }
 
