@@ -410,6 +410,7 @@ class CallClaimant {
   // was given, one index as a vector.
   Dense fitted(std::string_view name) const {
     Dense given = call_.operand(name);
+    if (call_.row().form == Form::window) return given;  // updates say how long windows are
     const bool is_vector = call_.row().index_rank == IndexRank::vector;
     if (name == "indices" && is_vector && given.shape.empty()) given.shape = {1};
     const Shape required = name == "updates" ? oracle::updates_shape(call_) : given.shape;
