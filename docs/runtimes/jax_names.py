@@ -356,18 +356,15 @@ def data_of_rank_0(rng, call):
         for key in list(call.operands):
             if key.endswith("dims"):
                 del call.operands[key]
-        shape = (0,) if call.op in LAX or "index_vector_dim" not in call.operands else (0,)
-        replaced(call, "scatter_indices", np.zeros(shape, call.operands["scatter_indices"].dtype))
+        replaced(call, "scatter_indices", np.zeros(0, call.operands["scatter_indices"].dtype))
         if "index_vector_dim" in call.operands:
             replaced(call, "index_vector_dim", np.array(0))
     replaced(call, "updates", values(rng, call.dtype, ()))
     return replaced(call, data_name_of(call.op), values(rng, call.dtype, ()))
 
 
-def without(*names):
-    def change(rng, call):
-        return [call.operands.pop(name, None) is not None for name in names] == [True] * len(names)
-    return change
+def without(name):
+    return lambda rng, call: call.operands.pop(name, None) is not None
 
 
 def attribute(name, value):
@@ -585,8 +582,12 @@ def broken_by(*words, names=NAMES):
 
 def writes_nothing(*words):
     """JAX returns before it looks."""
-    return lambda outcome: outcome.call.broken in words and outcome.call.operands["updates"].size * outcome.call.data.size == 0 or (
-        outcome.call.broken in words and outcome.call.op in AT and 0 in (indexed_shape(outcome.call.data.shape, outcome.call.operands["index"]) or ()))
+    def holds(outcome):
+        call = outcome.call
+        if call.broken not in words or call.op not in AT:
+            return False
+        return 0 in (call.data.size, call.operands["updates"].size, *(indexed_shape(call.data.shape, call.operands["index"]) or ()))
+    return holds
 
 
 def positions_of(call):

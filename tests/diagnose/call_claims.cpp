@@ -423,6 +423,7 @@ class CallClaimant {
   // was given, one index as a vector.
   Dense fitted(std::string_view name) const {
     Dense given = call_.operand(name);
+    if (call_.row().form == Form::window) return given;  // updates say how long windows are
     const bool is_vector = call_.row().index_rank == IndexRank::vector;
     if (name == "indices" && is_vector && given.shape.empty()) given.shape = {1};
     const bool is_open = call_.row().form == Form::window || call_.row().form == Form::start;
