@@ -114,6 +114,8 @@ class Function:
                 fields.update(dict.fromkeys(names_of(each), self.kind_of_keyword(each)))
             elif not self.is_required(name):
                 fields.update(dict.fromkeys(names_of(each)[1:], or_none(typed(each))))
+        if "update_window_dims" in self.named:
+            fields.update(DIMS)
         for policy in self.row["policies"]:
             fields.update((name, or_none(typed(policy))) for name in names_of(policy) if name not in self.named)
         return fields
@@ -179,7 +181,7 @@ def shared_types():
     yield f"\nReduction = {union([typed(each) for each in attributes if each['type'] == 'reduction'])}\n\n"
     yield class_stub("Policies", "TypedDict", optional(policies))
     yield class_stub("AllPolicies", "Policies", optional(shared))
-    yield class_stub("Call", "Policies", optional({**names_of_data, **call}))
+    yield class_stub("Call", "Policies", {**optional({**names_of_data, **call}), **DIMS})
     yield class_stub("ApplyArguments", "Call, RunOptions", {})
     yield class_stub("IndexOptions", "AllPolicies, RunOptions", {})
     yield class_stub("ReportArguments", "Call", {"data": "Optional[Operand]", **REPORT})
@@ -190,6 +192,8 @@ def shared_types():
 def optional(kinds):
     return {name: or_none(union(some)) for name, some in kinds.items()}
 
+
+DIMS = {"dims": "Optional[str]"}  # dimension numbers as one text
 
 # Options of verify() and explain().
 REPORT = {
