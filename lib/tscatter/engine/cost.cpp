@@ -66,7 +66,7 @@ double distinct_rows(const EntryWork& work) {
 double touched_bytes(const EntryWork& work) {
   constexpr double line = 64;
   const double row = std::max(static_cast<double>(work.block_bytes), line);
-  const double updates = static_cast<double>(work.entries * work.block_bytes);
+  const auto updates = static_cast<double>(work.entries * work.block_bytes);
   return std::min(static_cast<double>(work.target_bytes),
                   distinct_rows(work) * (row + line) + updates);
 }
