@@ -200,8 +200,8 @@ std::vector<std::string> examples_of(const Operation& operation) {
 
 std::int64_t version_of(std::string_view operation) {
   std::int64_t version = 0;
-  const char* const end = operation.data() + operation.size();
-  std::from_chars(operation.data() + operation.rfind('-') + 1, end, version);
+  const std::size_t digits = operation.rfind('-') + 1;  // the whole name, if it has no version
+  std::from_chars(operation.data() + digits, operation.data() + operation.size(), version);
   return version;
 }
 
