@@ -103,7 +103,7 @@ class CaseReader {
       case Form::rows: return rows(std::move(call));
       case Form::nd: return nd(std::move(call));
       case Form::elements: return elements(std::move(call));
-      case Form::window: break;  // of calls with answers of their own
+      case Form::window: return window(std::move(call));
       case Form::start: return start(std::move(call));
       case Form::slice: return slice(std::move(call));
       case Form::batched_rows: return nd(std::move(call));
@@ -114,6 +114,34 @@ class CaseReader {
       case Form::diagonal: return part(std::move(call));
     }
     unreachable();
+  }
+
+  // Lists of any kind, or windows that move along data's first axis.
+  Call window(Call call) {
+    call.operands["data"] = tensor(type(DType::complex128), shape(4));
+    const bool has_vector = call.row().find_operand(oracle::dims_operands.back()) != nullptr;
+    if (bytes_.ConsumeBool()) {
+      call.operands["indices"] = integers(shape(3), 5, call.row().index_dtypes);
+      for (const std::string_view name : oracle::dims_operands) {
+        const bool is_number = name == oracle::dims_operands.back();
+        if ((is_number && !has_vector) || bytes_.ConsumeBool()) continue;
+        call.operands[std::string(name)] = is_number ? axis() : integers(shape(1), 4);
+      }
+      call.operands["updates"] = tensor(call.operand("data").type, shape(5));
+      return call;
+    }
+    Shape sizes = call.operand("data").shape;
+    const auto entries = bytes_.ConsumeIntegralInRange<std::int64_t>(0, 4);
+    call.operands["indices"] = integers({entries, 1}, 5, call.row().index_dtypes);
+    forms::WindowDims dims{.scatter_dims_to_operand_dims = {0}, .index_vector_dim = 1};
+    for (std::size_t axis = 0; axis < sizes.size(); ++axis)
+      dims.update_window_dims.push_back(axis + 1);
+    oracle::put_dims(call, dims);
+    if (!sizes.empty())
+      sizes.front() = bytes_.ConsumeIntegralInRange<std::int64_t>(0, sizes.front());
+    sizes.insert(sizes.begin(), entries);
+    call.operands["updates"] = tensor(call.operand("data").type, sizes);
+    return call;
   }
 
   AttributeValue value_of(const AttributeInfo& attribute) {
