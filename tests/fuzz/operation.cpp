@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fuzz/target.hpp"
+#include "oracle/window.hpp"
 #include "property/run_case.hpp"
 #include "property/wrong_with.hpp"
 #include "tscatter/core/unreachable.hpp"
@@ -133,7 +134,9 @@ class CaseReader {
     Shape sizes = call.operand("data").shape;
     const auto entries = bytes_.ConsumeIntegralInRange<std::int64_t>(0, 4);
     call.operands["indices"] = integers({entries, 1}, 5, call.row().index_dtypes);
-    forms::WindowDims dims{.scatter_dims_to_operand_dims = {0}, .index_vector_dim = 1};
+    forms::WindowDims dims;
+    dims.scatter_dims_to_operand_dims = {0};
+    dims.index_vector_dim = 1;
     for (std::size_t axis = 0; axis < sizes.size(); ++axis)
       dims.update_window_dims.push_back(axis + 1);
     oracle::put_dims(call, dims);
