@@ -135,21 +135,21 @@ double grouped_cost(const EntryWork& work) {
   const double far = std::max(distance(entries * row), distance(touched_bytes(work)));
   // Of a row that is written several times only the last write is left.
   const double writes = work.combines ? entries : distinct_rows(work);
+  // The system clears memory for the records. That takes 0.3 ns a record where it has the memory,
+  // and 16 where the host of a virtual machine has to find it first.
+  const double clears = 1.6 * share_between(1e6, 1e7, entries);
   double all = 0;
   if (work.are_elements()) {
     const double tiles = std::log2(std::max(target / tile, 1.0));
     // The first records of a tile take longer than those that follow.
     const double spread = 1 - share_between(1e7, 1e8, entries);
-    // The system clears memory for the records. That takes 0.3 ns a record where it has the memory,
-    // and 16 where the host of a virtual machine has to find it first.
-    const double clears = 1.3 * share_between(1e6, 1e7, entries);
     all = entries *
           (2.04 + clears +
            spread * (0.73 * std::clamp(tiles - 3, 0.0, 4.0) + 0.61 * std::max(tiles - 7, 0.0)));
   } else if (work.combines) {
     all = entries * (5.8 + 0.0105 * row + far * (43 + 0.0545 * row));
   } else {
-    all = entries * 1.38 + writes * (7.7 + 0.0068 * row + far * (38 + 0.026 * row));
+    all = entries * (1.38 + clears) + writes * (7.7 + 0.0068 * row + far * (38 + 0.026 * row));
   }
   // For little no second worker is started.
   const bool is_short = writes * row + static_cast<double>(work.copied_bytes) < 4 * tile;
