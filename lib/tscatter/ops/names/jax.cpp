@@ -99,17 +99,11 @@ constexpr auto lax_lines = with(
 constexpr auto lax_sum_lines = with(with(lax_lines, sum_dtype), not_bool);
 constexpr auto lax_extreme_lines = with(lax_lines, extreme_dtype);
 
-constexpr std::array at_lines{
-    lines::data_rank,
-    RuleLine{Check::indices_rank,
-             "the items of the index are for at most r axes, and at most one of them is ..."},
-    RuleLine{Check::indices_dtype, "positions are of an integer dtype, a mask is of bool"},
-    RuleLine{Check::indices_shape,
-             "positions broadcast to one shape; a mask is as long as data along its axes"},
-    RuleLine{Check::step_not_zero, "the step of a slice is not 0"},
-    RuleLine{Check::index_range, "an index may be any: what is outside is dropped, or moved"},
-    RuleLine{Check::updates_shape, "updates broadcasts to the shape of data[index]"},
-    lines::updates_dtype};
+constexpr auto at_lines = with(
+    with(with(lines::index_items,
+              {Check::index_range, "an index may be any: what is outside is dropped, or moved"}),
+         {Check::updates_shape, "updates broadcasts to the shape of data[index]"}),
+    lines::updates_dtype);
 constexpr auto at_sum_lines = with(with(at_lines, sum_dtype), not_bool);
 constexpr auto at_extreme_lines = with(at_lines, extreme_dtype);
 

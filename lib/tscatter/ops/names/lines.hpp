@@ -68,5 +68,16 @@ inline constexpr RuleLine every_reduction{
     "the reduction is defined for the dtype: opaque dtypes have none only, complex ones no min and "
     "max"};
 
+// Of an index by items, before its positions are looked at.
+inline constexpr std::array index_items{
+    data_rank,
+    RuleLine{Check::indices_rank,
+             "the items of the index are for at most r axes, and at most one of them is ..."},
+    RuleLine{Check::indices_dtype, "positions are of an integer dtype, a mask is of bool"},
+    RuleLine{Check::indices_shape,
+             "positions broadcast to one shape; a mask is as long as data along its axes"},
+    RuleLine{Check::step_not_zero, "the step of a slice is not 0"},
+};
+
 }  // namespace lines
 }  // namespace tscatter::names

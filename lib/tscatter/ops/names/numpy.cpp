@@ -30,18 +30,11 @@ constexpr std::array operands{
                 {"values"}},
 };
 
-constexpr std::array lines_of_index{
-    lines::data_rank,
-    RuleLine{Check::indices_rank,
-             "the items of the index are for at most r axes, and at most one of them is ..."},
-    RuleLine{Check::indices_dtype, "positions are of an integer dtype, a mask is of bool"},
-    RuleLine{Check::indices_shape,
-             "positions broadcast to one shape; a mask is as long as data along its axes"},
-    RuleLine{Check::step_not_zero, "the step of a slice is not 0"},
-    RuleLine{Check::index_range,
-             "each index is in [-s, s), where s is the size of its axis; a negative one counts "
-             "from the end"},
-};
+constexpr auto lines_of_index =
+    with(lines::index_items,
+         {Check::index_range,
+          "each index is in [-s, s), where s is the size of its axis; a negative one counts "
+          "from the end"});
 
 constexpr auto lines_of_move =
     with(with(lines_of_index,
