@@ -12,7 +12,7 @@
 namespace tscatter {
 namespace {
 
-constexpr double worker_start = 35'000;
+constexpr double worker_start = 17'500;
 
 struct CacheSizes {
   std::int64_t second = mebibyte;
@@ -82,22 +82,30 @@ double element_change(const EntryWork& work) {
   return work.combines ? change : 0.87 * change;
 }
 
-// To find rows on pages of 4 KiB, of which a processor has 64 at hand. What is larger lies on huge
-// pages.
-double page_change(double row, double bytes) {
+// To find rows on pages of 4 KiB: a processor has 64 of them at hand, and updates that stream
+// through the caches displace the others. What is larger lies on huge pages.
+double page_change(const EntryWork& work, double bytes) {
   constexpr double huge_page = 2.0 * mebibyte;
   constexpr double near = 128 * 1024;
-  return bytes < huge_page ? share_between(near, 2 * near, bytes) * 0.024 * std::min(row, 512.0)
-                           : 0;
+  if (bytes >= huge_page) return 0;
+  const auto row = static_cast<double>(work.block_bytes);
+  const double change = work.combines
+                            ? 0.049 * std::min(row, 512.0) + 0.039 * std::max(row - 512, 0.0)
+                            : 1.8 + 0.0076 * row;
+  const double streamed = distance(static_cast<double>(work.entries) * row);
+  return share_between(near, 2 * near, bytes) * change * std::max(streamed, 0.064);
 }
 
 // To combine with a row of the target, and to fetch it and give it back, by one of `ranges` workers
 // that share the rows.
 double row_change(const EntryWork& work, int ranges) {
   const auto row = static_cast<double>(work.block_bytes);
-  const double fetched = work.combines ? 28 + 0.057 * row : 1.6 + 0.031 * row;
-  return (work.combines ? 1.5 + 0.0017 * row : 0) + fetched * distance(touched_bytes(work)) +
-         page_change(row, static_cast<double>(work.target_bytes) / ranges);
+  const double touched = touched_bytes(work);
+  const double beyond_second = share_between(second_cache() / 4, 4 * second_cache(), touched);
+  const double fetched = work.combines ? 15.6 + 0.0625 * row : 3.4 + 0.0124 * row;
+  return (work.combines ? 2.4 + 0.0041 * row : 0) +
+         (work.combines ? 0.0032 : 0.0098) * row * beyond_second + fetched * distance(touched) +
+         page_change(work, static_cast<double>(work.target_bytes) / ranges);
 }
 
 // To copy data to a new result, by so many workers.
@@ -119,9 +127,12 @@ double straight_cost(const EntryWork& work, int ranges) {
   }
   const auto row = static_cast<double>(work.block_bytes);
   const double far = distance(entries * row);
-  // Workers that leave out rows of updates read the others hardly faster together than one alone.
-  const double copy =
-      ranges > 1 ? 6.8 + (0.0008 + 0.021 * far) * row : 1.1 + (0.0068 + 0.0124 * far) * row;
+  // Workers that leave out rows of updates read the others hardly faster together than one alone,
+  // and hinder each other where the target is near and updates are not.
+  const double hindered =
+      work.combines ? 0.064 * row * far * (1 - distance(touched_bytes(work))) / ranges : 0;
+  const double copy = ranges > 1 ? 4.3 + 2.5 * far + (0.0159 + 0.0132 * far) * row + hindered
+                                 : 1.16 + (0.0118 + 0.0126 * far) * row;
   return entries * (copy + row_change(work, ranges) / ranges) + workers;
 }
 
@@ -137,25 +148,25 @@ double grouped_cost(const EntryWork& work) {
   const double writes = work.combines ? entries : distinct_rows(work);
   // The system clears memory for the records. That takes 0.3 ns a record where it has the memory,
   // and 16 where the host of a virtual machine has to find it first.
-  const double clears = 1.6 * share_between(1e6, 1e7, entries);
+  const double clears =
+      work.are_elements() || !work.combines ? 1.6 * share_between(1e6, 1e7, entries) : 0;
   double all = 0;
   if (work.are_elements()) {
     const double tiles = std::log2(std::max(target / tile, 1.0));
     // The first records of a tile take longer than those that follow.
     const double spread = 1 - share_between(1e7, 1e8, entries);
-    all = entries *
-          (2.04 + clears +
-           spread * (0.73 * std::clamp(tiles - 3, 0.0, 4.0) + 0.61 * std::max(tiles - 7, 0.0)));
+    all = entries * (2.04 + spread * (0.73 * std::clamp(tiles - 3, 0.0, 4.0) +
+                                      0.61 * std::max(tiles - 7, 0.0)));
   } else if (work.combines) {
     all = entries * (5.8 + 0.0105 * row + far * (43 + 0.0545 * row));
   } else {
-    all = entries * (1.38 + clears) + writes * (7.7 + 0.0068 * row + far * (38 + 0.026 * row));
+    all = entries * 1.38 + writes * (7.7 + 0.0068 * row + far * (38 + 0.026 * row));
   }
   // For little no second worker is started.
   const bool is_short = writes * row + static_cast<double>(work.copied_bytes) < 4 * tile;
   const double workers = is_short ? 1 : work.threads;
-  return all * measured_with / workers + copy_cost(work, workers) + 40 * target / tile +
-         (is_short ? 0 : worker_start * workers);
+  return all * measured_with / workers + entries * clears + copy_cost(work, workers) +
+         40 * target / tile + (is_short ? 0 : worker_start * workers);
 }
 
 EntryCosts entry_costs(const EntryWork& work, int ranges) {
