@@ -8,28 +8,42 @@
 #include <utility>
 #include <vector>
 
+#include "tscatter/ops/names/namespaces.hpp"
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter::app {
 namespace {
 
-constexpr std::array<std::string_view, 4> program_examples{
-    "tscatter set 'a.npy[ids.npy]' rows.npy --in-place",
-    "tscatter add 'a.npy[ids.npy]' x.npy -o b.npy",
-    "tscatter ScatterNDUpdate-15 -d data.npy -i indices.npy -u updates.npy -r sum -o out.npy",
-    "tscatter ScatterUpdate-3 -d 3x5xf32=0 -i '[0, 2]' -u 3x2xf32=1 -a 1"};
+struct ProgramExample {
+  std::string_view line;
+  std::string_view meaning;
+};
+
+constexpr std::array<ProgramExample, 6> program_examples{{
+    {"tscatter set 'a.npy[ids.npy]' rows.npy --in-place", "a[ids] = rows, in the file itself"},
+    {"tscatter add 'm.safetensors:w[ids.npy]' x.npy --in-place", "np.add.at(w, ids, x)"},
+    {"tscatter set 'a.npy[< 0]' 0 -o b.npy", "a[a < 0] = 0, as a new file"},
+    {"tscatter get 'a.npy[ids.npy, ::2]' -o b.npy", "b = a[ids, ::2]"},
+    {"tscatter compare results golden", "the files of two folders"},
+    {"tscatter verify add 'a.npy[ids.npy]' x.npy --actual gpu.npy",
+     "is gpu.npy right, in some order of the sums?"},
+}};
 
 constexpr std::string_view messages_line = "\n-v, -q and --color: tscatter help messages\n";
 
-std::string example_lines(const auto& examples, std::size_t width) {
+// Each example, and below it what it does.
+std::string program_example_lines(std::size_t width) {
   std::string text;
-  for (const std::string_view example : examples) text += wrapped_command(example, width);
+  for (const ProgramExample& each : program_examples)
+    text +=
+        wrapped_command(each.line, width) + wrapped(fmt::format("      {}\n", each.meaning), width);
   return text;
 }
 
-std::string examples_block(const auto& examples, const HelpLayout& layout) {
-  if (layout.form == HelpForm::brief) return {};
-  return "\nExamples\n" + example_lines(examples, layout.width);
+std::string example_lines(std::span<const std::string> examples, std::size_t width) {
+  std::string text;
+  for (const std::string& example : examples) text += wrapped_command(example, width);
+  return text;
 }
 
 struct Row {
@@ -98,6 +112,30 @@ Block block_of(std::span<const Command> commands, CommandGroup group, std::strin
   return block;
 }
 
+// "ScatterND-18": without the namespace.
+std::string_view own_name(const names::Namespace& space, std::string_view name) {
+  return name.starts_with(space.name) ? name.substr(space.name.size() + 1) : name;
+}
+
+// The newest version of each operation, a row for each library.
+Block operations_block() {
+  Block block{.heading = "Operations, by library (tscatter ops says what each does)"};
+  for (const names::Namespace* space : names::all) {
+    std::vector<std::string_view> newest;
+    std::string_view before;  // the name of the last one without its version
+    for (const Operation& each : space->operations) {
+      const std::string_view name = own_name(*space, each.name);
+      const std::string_view unversioned = name.substr(0, name.find('-'));
+      if (unversioned == before) newest.pop_back();
+      before = unversioned;
+      newest.push_back(name);
+    }
+    block.rows.push_back(
+        {.name = std::string(space->name), .help = fmt::format("{}", fmt::join(newest, ", "))});
+  }
+  return block;
+}
+
 std::string usage_line(const Command& command, const NamedOperation& named,
                        std::span<const Argument> arguments) {
   std::string text = fmt::format("usage: tscatter {}", command.name);
@@ -150,23 +188,26 @@ std::string flag_lines(std::span<const Flag> flags) {
 }
 
 std::string introduction(std::size_t width) {
-  return wrapped(fmt::format("tscatter {}.\n\n", purpose), width) +
-         example_lines(program_examples, width) +
-         wrapped("\ntscatter --help says more, tscatter ops lists the operations.\n", width);
+  return wrapped(fmt::format("tscatter {}.\n\n", purpose), width) + program_example_lines(width) +
+         wrapped("\ntscatter --help lists the commands, tscatter ops the operations.\n", width);
 }
 
 std::string program_help(std::span<const Command> commands, const HelpLayout& layout) {
   ProgramFlags flags;
   std::vector<Block> blocks{block_of(commands, CommandGroup::words, "NumPy's indexing"),
-                            block_of(commands, CommandGroup::operations, "Operations"),
-                            block_of(commands, CommandGroup::commands, "Commands")};
+                            block_of(commands, CommandGroup::commands, "Commands"),
+                            operations_block()};
   add_help(blocks, program_flags(flags));
-  std::string text = "\nusage: tscatter COMMAND [flags]\n" + blocks_text(blocks);
+  std::string text =
+      "\nusage: tscatter set|add|… [flags] DATA[INDEX] VALUES\n       tscatter COMMAND|OPERATION "
+      "[flags]\n" +
+      blocks_text(blocks);
   if (layout.form == HelpForm::full) {
     text += fmt::format("\nTopics (tscatter help TOPIC)\n  {}\n", fmt::join(topic_names(), ", "));
   }
   return wrapped(fmt::format("tscatter {}\n", purpose), layout.width) +
-         examples_block(program_examples, layout) +
+         (layout.form == HelpForm::brief ? std::string()
+                                         : "\nExamples\n" + program_example_lines(layout.width)) +
          wrapped(text.append(messages_line), layout.width);
 }
 
@@ -184,7 +225,9 @@ std::string command_help(const Command& command, const NamedOperation& named,
   std::string text = "\n" + usage_line(command, named, invocation.arguments) +
                      (is_general ? operation_lines(command) : std::string()) + blocks_text(blocks);
   return wrapped(fmt::format("{}\n", command.summary), layout.width) +
-         examples_block(command.examples, layout) +
+         (layout.form == HelpForm::brief
+              ? std::string()
+              : "\nExamples\n" + example_lines(command.examples, layout.width)) +
          wrapped(text.append(messages_line), layout.width);
 }
 

@@ -20,7 +20,7 @@ struct HelpLayout {
 
 // What tscatter does, in a line.
 inline constexpr std::string_view purpose =
-    "applies scatter operations to tensor files, exactly, in order and in bounded memory";
+    "changes parts of arrays in files, with NumPy's indexing, and checks results of scatter operations";
 
 // What tscatter prints without arguments.
 std::string introduction(std::size_t width);

@@ -16,10 +16,10 @@ std::vector<Command> all_commands() {
   all.push_back(get_command());
   for (const Operation* operation : operations()) all.push_back(apply_command(*operation));
   const std::vector<Command> others{
-      run_command(),     batch_command(),      compare_command(), verify_command(),
-      explain_command(), generate_command(),   show_command(),    convert_command(),
-      ops_command(),     recover_command(),    parts_command(),   finish_command(),
-      digest_command(),  completion_command(), help_command(),    complete_command(),
+      compare_command(),  batch_command(),      verify_command(),  explain_command(),
+      generate_command(), show_command(),       convert_command(), run_command(),
+      ops_command(),      recover_command(),    parts_command(),   finish_command(),
+      digest_command(),   completion_command(), help_command(),    complete_command(),
   };
   all.insert(all.end(), others.begin(), others.end());
   return all;

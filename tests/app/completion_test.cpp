@@ -160,7 +160,8 @@ TEST_CASE("the manual page has every command, flag and argument", "[app]") {
   for (const app::Command& command : app::commands()) {
     if (command.group == app::CommandGroup::hidden) continue;
     INFO(command.name);
-    CHECK(has(fmt::format(".SS {}\n", command.name)));
+    const bool is_operation = command.group == app::CommandGroup::operations;
+    CHECK(has(fmt::format(fmt::runtime(is_operation ? "\\fB{}\\fR" : ".SS {}\n"), command.name)));
     const app::Invocation invocation = invocation_of(command);
     for (const app::Flag& flag : invocation.flags)
       CHECK(has(fmt::format("\\fB{}\\fR", app::names_of(flag))));
@@ -170,8 +171,8 @@ TEST_CASE("the manual page has every command, flag and argument", "[app]") {
   for (std::string line; std::getline(lines, line);) {
     if (!line.starts_with('.') && !line.starts_with('\'')) continue;
     const std::string request = line.substr(0, line.find(' '));
-    CHECK(std::ranges::count(Strings{".TH", ".SH", ".SS", ".TP", ".PP", ".EX", ".EE", ".nf", ".fi",
-                                     ".B", ".I", ".RI", ".br"},
+    CHECK(std::ranges::count(Strings{".TH", ".SH", ".SS", ".TP", ".PP", ".PD", ".EX", ".EE", ".nf",
+                                     ".fi", ".B", ".I", ".RI", ".br"},
                              request) == 1);
   }
 }

@@ -98,12 +98,27 @@ std::string plain_page() {
                             "");
 }
 
-Names in_page(const std::string& page, const app::Command& command) {
-  const std::string heading = fmt::format("\n.SS {}\n", command.name);
-  const std::size_t begin = page.find(heading);
+// The flags between two headings of the page, at the beginning of lines or after "As above: ".
+Names in_section(const std::string& page, const std::string& heading) {
+  const std::size_t begin = page.find("\n" + heading + "\n");
   if (begin == std::string::npos) return {};
-  const std::size_t end = page.find("\n.S", begin + heading.size());
-  return found(page.substr(begin, end - begin), "^(?:-.,)?(--[a-z0-9-]+)");
+  const std::string text = page.substr(begin, page.find("\n.S", begin + 2) - begin);
+  Names names = found(text, "^(?:-.,)?(--[a-z0-9-]+)");
+  const std::size_t above = text.find("\nAs above: ");
+  if (above != std::string::npos) names.merge(found(text.substr(above), "(--[a-z0-9-]+)"));
+  return names;
+}
+
+// A command has its flags in its own section. A word has them in the one of words and operations,
+// an operation there and in its line.
+Names in_page(const std::string& page, const app::Command& command) {
+  if (command.group == app::CommandGroup::commands)
+    return in_section(page, ".SS " + std::string(command.name));
+  Names names = in_section(page, ".SH FLAGS OF WORDS AND OPERATIONS");
+  const std::size_t begin = page.find(fmt::format("\n{} ", command.name));
+  if (command.group == app::CommandGroup::operations && begin != std::string::npos)
+    names.merge(found(page.substr(begin, page.find('\n', begin + 1) - begin), "(--[a-z0-9-]+)"));
+  return names;
 }
 
 // Of all commands, and those before a command. Their targets are not to be used.
@@ -157,7 +172,9 @@ TEST_CASE("flags: help, completion and the manual page name those of the command
     INFO(command->name);
     CHECK(in_help(*command) == all_flags_of(*command));
     CHECK(in_completion(*command) == all_flags_of(*command));
-    CHECK(in_page(page, *command) == flags_of(*command));
+    const Names on_page = in_page(page, *command);
+    CHECK(missing_in(flags_of(*command), on_page) == Names{});
+    if (command->group == app::CommandGroup::commands) CHECK(on_page == flags_of(*command));
   }
 }
 

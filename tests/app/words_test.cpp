@@ -159,14 +159,21 @@ TEST_CASE("cli.c10: an output of a form that is not written is refused", "[app]"
 
 TEST_CASE("without arguments: what it is, examples, where help is", "[app]") {
   CHECK(output_of({}) ==
-        "tscatter applies scatter operations to tensor files, exactly, in order and in\n"
-        "bounded memory.\n\n"
+        "tscatter changes parts of arrays in files, with NumPy's indexing, and checks\n"
+        "results of scatter operations.\n\n"
         "  tscatter set 'a.npy[ids.npy]' rows.npy --in-place\n"
-        "  tscatter add 'a.npy[ids.npy]' x.npy -o b.npy\n"
-        "  tscatter ScatterNDUpdate-15 -d data.npy -i indices.npy -u updates.npy -r sum \\\n"
-        "      -o out.npy\n"
-        "  tscatter ScatterUpdate-3 -d 3x5xf32=0 -i '[0, 2]' -u 3x2xf32=1 -a 1\n\n"
-        "tscatter --help says more, tscatter ops lists the operations.\n");
+        "      a[ids] = rows, in the file itself\n"
+        "  tscatter add 'm.safetensors:w[ids.npy]' x.npy --in-place\n"
+        "      np.add.at(w, ids, x)\n"
+        "  tscatter set 'a.npy[< 0]' 0 -o b.npy\n"
+        "      a[a < 0] = 0, as a new file\n"
+        "  tscatter get 'a.npy[ids.npy, ::2]' -o b.npy\n"
+        "      b = a[ids, ::2]\n"
+        "  tscatter compare results golden\n"
+        "      the files of two folders\n"
+        "  tscatter verify add 'a.npy[ids.npy]' x.npy --actual gpu.npy\n"
+        "      is gpu.npy right, in some order of the sums?\n\n"
+        "tscatter --help lists the commands, tscatter ops the operations.\n");
 }
 
 TEST_CASE("every command has help, -h the short one", "[app]") {

@@ -3,7 +3,8 @@
 #   run.sh TSCATTER EXAMPLES FILE.md…
 # EXAMPLES are programs, name=path;name=path: they are made from the files' ```cpp blocks.
 # In ```console blocks, "$ command" is run (a trailing \ goes on in the next line); the lines after it are its stdout
-# and stderr. The commands of one file share a shell and an empty directory, where each program is ./name.
+# and stderr. A ```shell block is run as a whole; a ```text block right after it is what it prints, without one it prints
+# nothing. The commands of one file share a shell and an empty directory, where each program is ./name.
 set -u
 binary=$(readlink -f "$1")
 examples=$2
@@ -26,8 +27,14 @@ extract() {
   rm -f "$work"/blocks/*
   awk -v to="$work/blocks" '
     function begin() { ++n; printf "" > (to "/" n ".expected"); printf "%d", NR > (to "/" n ".line") }
-    /^```/ { if (inside || $0 == "```console") inside = !inside; goes_on = 0; next }
-    !inside { next }
+    /^```/ && inside { inside = ""; goes_on = 0; next }
+    /^```shell$/ { inside = "shell"; begin(); prints = 1; next }
+    /^```text$/ && prints { inside = "text"; prints = 0; next }
+    /^```/ { inside = $0 == "```console" ? "console" : "other"; prints = 0; next }
+    inside == "shell" { print > (to "/" n ".command"); next }
+    inside == "text" { print > (to "/" n ".expected"); next }
+    /./ && !inside { prints = 0 }
+    inside != "console" { next }
     goes_on { print > (to "/" n ".command"); goes_on = /\\$/; next }
     /^\$ / { begin(); print substr($0, 3) > (to "/" n ".command"); goes_on = /\\$/; next }
     n == 0 { print "output before the first command" > "/dev/stderr"; exit 1 }
