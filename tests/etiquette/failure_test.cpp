@@ -1,4 +1,4 @@
-// How files are rewritten: what a failing fsync or close leaves. docs/reliability.md names these
+// How files are rewritten: what a failing fsync or close leaves. docs/journal.md names these
 // tests.
 #include <fcntl.h>
 

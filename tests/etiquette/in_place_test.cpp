@@ -1,4 +1,4 @@
-// How files are changed in place, and devices and pipes written. docs/reliability.md names these
+// How files are changed in place, and devices and pipes written. docs/journal.md names these
 // tests.
 #include <fcntl.h>
 #include <sys/file.h>

@@ -1,4 +1,4 @@
-// How files are rewritten: what killed runs left, and what living ones write. docs/reliability.md
+// How files are rewritten: what killed runs left, and what living ones write. docs/journal.md
 // names these tests.
 #include <fcntl.h>
 #include <sys/file.h>

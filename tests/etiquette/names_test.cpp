@@ -1,5 +1,5 @@
 // How files are rewritten: links, other names of a file, and files that are refused.
-// docs/reliability.md names these tests.
+// docs/journal.md names these tests.
 #include <unistd.h>
 
 #include "catch.hpp"

@@ -1,5 +1,5 @@
 // How files are rewritten: what readers see, and what a file that is replaced keeps.
-// docs/reliability.md names these tests.
+// docs/journal.md names these tests.
 #include <sys/xattr.h>
 #include <unistd.h>
 

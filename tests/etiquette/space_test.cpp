@@ -1,4 +1,4 @@
-// How files are rewritten where there is too little space. docs/reliability.md names these tests.
+// How files are rewritten where there is too little space. docs/journal.md names these tests.
 #include <fmt/format.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
