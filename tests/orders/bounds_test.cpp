@@ -1,4 +1,4 @@
-// The bounds of docs/decisions/0041 a second time, in __float128 and one element at a time.
+// The bounds of decision 41 a second time, in __float128 and one element at a time.
 #include <cmath>
 
 #include "catch.hpp"

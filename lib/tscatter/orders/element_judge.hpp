@@ -1,4 +1,4 @@
-// Whether an element is legal for some order of the updates that reach it. docs/decisions/0041 has the
+// Whether an element is legal for some order of the updates that reach it. decision 41 has the
 // classes, the bounds and their proofs. Knows elements, but no files and no plans. Not part of the
 // installed interface.
 #pragma once

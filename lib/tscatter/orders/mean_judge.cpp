@@ -11,7 +11,7 @@ namespace tscatter::orders {
 namespace {
 
 // A mean is a sum, divided and rounded: what an algorithm may leave of the sum, divided, and half
-// an ulp of the quotient (docs/decisions/0041).
+// an ulp of the quotient (decision 41).
 template <class T>
 class MeanJudge final : public ReductionJudge<T> {
  public:

@@ -12,7 +12,7 @@
 namespace tscatter::orders {
 namespace {
 
-// How far products of n + 1 factors may be from the exact one: docs/decisions/0041. `growth` bounds the
+// How far products of n + 1 factors may be from the exact one: decision 41. `growth` bounds the
 // error of one multiplication relative to its result, `underflow` its error if the result is
 // subnormal.
 struct ProductErrors {

@@ -19,7 +19,7 @@ constexpr double power_of_two(int exponent) {
   return power;
 }
 
-// wide_precision: the precision of the narrowest wider accumulator that docs/decisions/0041 allows.
+// wide_precision: the precision of the narrowest wider accumulator that decision 41 allows.
 template <class LaneType, int digits, int least_exponent, int greatest_exponent, int wide_digits>
 struct FormatOf {
   using Lane = LaneType;

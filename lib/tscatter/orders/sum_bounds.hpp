@@ -1,4 +1,4 @@
-// The bounds of docs/decisions/0041 for sums, a block of columns at a time, in float64: the distance of
+// The bounds of docs/decisions (41) for sums, a block of columns at a time, in float64: the distance of
 // the judged value from the exact sum, and the largest distance of each way of accumulating. All
 // errors here are on the lenient side. Not part of the installed interface.
 #pragma once
@@ -156,7 +156,7 @@ class SumBounds {
   }
 
   // Each term may be the rounding of any product within half an ulp of it. It counts as that much
-  // more in the bounds, and is that much farther from the sum: docs/decisions/0041.
+  // more in the bounds, and is that much farther from the sum: decision 41.
   void add_products(const TermBlock<T>& block) {
     for (std::size_t k = 0; k < block.writers(); ++k) {
       for (std::size_t j = 0; j < block.count(); ++j) {

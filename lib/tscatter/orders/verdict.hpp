@@ -1,5 +1,5 @@
 // The verdict on one element whose updates have no defined order, and the options for what is
-// legal. docs/decisions/0041 has the bounds and their proofs.
+// legal. decision 41 has the bounds and their proofs.
 #pragma once
 
 #include <array>
