@@ -47,7 +47,7 @@ Arrays arrays_of(const tsc_request& request) {
     const std::string name = flag_name_of(tensor.name);
     // array.a7
     if (!arrays.emplace(name, array_of(tensor)).second)
-      fail(ErrorKind::usage, "array.a7", name, "a tensor must be given once, got two");
+      fail(ErrorKind::usage, "array.a7", name, "the tensor is given twice");
   }
   return arrays;
 }
@@ -100,7 +100,7 @@ class Items {
     if (arrays_.empty()) return;
     // array.a7
     fail(ErrorKind::usage, "array.a7", arrays_.begin()->second.tensor.name(),
-         "an item of the index must follow the one before it, got {} items before it", count_);
+         "the items of an index must be numbered without a gap, got {} before this one", count_);
   }
 
  private:
@@ -142,7 +142,7 @@ std::shared_ptr<Items> items_among(FlagTable& table, Arrays& arrays) {
     if (!items) items = std::make_shared<Items>(flag->into);
     // array.a7
     if (!items->add(*place, array))
-      fail(ErrorKind::usage, "array.a7", name, "an item must be given once, got two");
+      fail(ErrorKind::usage, "array.a7", name, "the item is given twice");
     return true;
   });
   if (!items) return items;
@@ -168,8 +168,8 @@ void give_all(FlagTable& table, const Arrays& arrays) {
   for (const auto& [name, array] : arrays) {
     // array.a7
     if (!give(table.flags, name, array) && !give(table.arguments, name, array)) {
-      fail(ErrorKind::usage, "array.a7", table.name,
-           "a tensor in memory must be one that the call takes, got {}", array.tensor.name());
+      fail(ErrorKind::usage, "array.a7", table.name, "the call takes no tensor {}",
+           array.tensor.name());
     }
   }
 }
@@ -218,7 +218,8 @@ const Operation& operation_called(const char* name) {
   // cli.c1
   if (operation == nullptr) {
     fail(ErrorKind::usage, "cli.c1", "operation", "must be an operation{}, got {}",
-         unknown_operation_hint(word, {}, "see tscatter ops"), word.empty() ? "nothing" : word);
+         unknown_operation_hint(word, {}, "see tscatter ops"),
+         word.empty() ? "an empty name" : word);
   }
   return *operation;
 }
@@ -250,7 +251,7 @@ void require_place_of_result(const Command& command, const tsc_request& request)
   // cli.c3
   if (!is_file) {
     fail(ErrorKind::usage, "cli.c3", std::string(command.name),
-         "output must be given, memory or a file{}, got nothing",
+         "output is missing: memory or a file{}",
          command.operation == nullptr ? "" : ", or in_place");
   }
 }

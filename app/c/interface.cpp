@@ -46,8 +46,9 @@ tsc_error last_resort{TSC_FILE,
                       "file",
                       "memory.m1",
                       "tscatter",
-                      "there must be memory for the run, got none",
-                      "tscatter: there must be memory for the run, got none [memory.m1]"};
+                      out_of_memory,
+                      "tscatter: out of memory (a run needs 64 MiB and 32 bytes per index entry; "
+                      "see --memory) [memory.m1]"};
 
 tsc_error* owned(int code, const std::string& kind, const std::string& label,
                  const std::string& where, const std::string& message) {
@@ -104,11 +105,11 @@ int guarded(char** text, tsc_error** error, const Work& work) noexcept {
     return tell_memory(error);
   } catch (const std::exception& e) {
     // internal.i1
-    return tell(TSC_INTERNAL, "internal", "internal.i1", "tscatter",
-                std::string("must not fail like this, got ") + e.what(), error);
+    return tell(TSC_INTERNAL, "internal", "internal.i1", "tscatter", internal_error(e.what()),
+                error);
   } catch (...) {
     // internal.i1
-    return tell(TSC_INTERNAL, "internal", "internal.i1", "tscatter", "must not fail like this",
+    return tell(TSC_INTERNAL, "internal", "internal.i1", "tscatter", internal_error("no exception"),
                 error);
   }
 }
@@ -151,7 +152,7 @@ NamedCall call_named(std::string_view name, const char* operation) {
   }
   // cli.c5
   if (!function->takes_operation && operation != nullptr) {
-    fail(ErrorKind::usage, "cli.c5", "operation", "must not be given to {}, got {}", name,
+    fail(ErrorKind::usage, "cli.c5", "operation", "must be left out: {} takes none, got {}", name,
          operation);
   }
   const Operation* const called =

@@ -19,9 +19,8 @@ void require_memory_only(const Job& job, const ApplyFlags& flags) {
   const bool has_more = flags.is_dry_run || flags.wants_report || flags.part || flags.wants_digest;
   // cli.c3
   if (!job.memory || has_more) {
-    fail(ErrorKind::usage, "cli.c3", std::string(job.operation->name),
-         "a plan must have memory for its output, and no json, dry_run, part or digest, got {}",
-         has_more ? "one of these" : "no memory");
+    fail(ErrorKind::usage, "cli.c3", std::string(job.operation->name), "a plan {}",
+         has_more ? "takes no json, dry_run, part and digest" : "needs memory for its output");
   }
 }
 
@@ -38,7 +37,7 @@ Array array_at(const tsc_plan::Place& place, void* bytes) {
   const auto size = static_cast<std::size_t>(place.header.byte_size());
   // array.a6
   if (bytes == nullptr && size != 0)
-    fail(ErrorKind::usage, "array.a6", place.name, "must have an address, got none");
+    fail(ErrorKind::usage, "array.a6", place.name, "has no address");
   const std::span memory(static_cast<std::byte*>(bytes), size);
   return {.tensor = Tensor(place.header, memory, place.name),
           .bytes = memory,

@@ -33,7 +33,7 @@ ElementType type_of(const tsc_tensor& tensor, const std::string& name) {
     // array.a1
     fail(ErrorKind::usage, "array.a1", name,
          "a dtype must be one of fixed size, like float32 or <M8[ns]{}, got {}", dtype_hint(text),
-         text.empty() ? "nothing" : text);
+         text.empty() ? "an empty text" : text);
   }
 }
 
@@ -68,12 +68,11 @@ void require_memory(const tsc_tensor& tensor, const std::string& name, bool is_e
   const std::string_view device = tensor.device == nullptr ? "cpu" : tensor.device;
   // array.a6
   if (device != "cpu") {
-    fail(ErrorKind::usage, "array.a6", name, "must be in the memory of the processor, got {}",
-         device);
+    fail(ErrorKind::usage, "array.a6", name, "must be in the memory of the CPU, got {}", device);
   }
   // array.a6
   if (tensor.bytes == nullptr && !is_empty)
-    fail(ErrorKind::usage, "array.a6", name, "must have an address, got none");
+    fail(ErrorKind::usage, "array.a6", name, "has no address");
 }
 
 bool is_valid(const TensorHeader& header) {

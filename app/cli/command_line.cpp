@@ -33,7 +33,7 @@ void CommandLine::read_program_flags(Words words) {
   if (parsed.words < words.size()) return read_command(words.subspan(parsed.words));
   // cli.c3
   missing_error_.emplace(ErrorKind::usage, "cli.c3", "command line",
-                         "a command must be given, got none");
+                         "a command is missing (tscatter --help lists them)");
 }
 
 void CommandLine::read_command(Words words) {
@@ -76,7 +76,10 @@ void CommandLine::read_operation(Words words) {
     // cli.c3
     missing_error_.emplace(
         ErrorKind::usage, "cli.c3", command_->name,
-        fmt::format("an operation must follow, got {}", words.empty() ? "nothing" : words.front()));
+        words.empty()
+            ? std::string("an operation is missing (tscatter ops lists them)")
+            : fmt::format("an operation must come first (tscatter ops lists them), got {}",
+                          words.front()));
   }
   invocation_ = bound_to(*command_, {.operation = shown_operation(), .word = named_.word});
   read_flags(words.subspan(is_given ? 1 : 0));

@@ -34,6 +34,7 @@ enum class ValueKind : std::uint8_t {
   operation,
   rule,
   topic,
+  label_prefix,
 };
 
 // The kind of what help calls by this name: "TENSOR". Of a flag, "--case", if its value's name is

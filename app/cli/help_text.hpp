@@ -49,6 +49,9 @@ std::vector<std::string_view> topic_names();
 // Not wrapped. nullopt if there is no such topic. Ignores case, '-' and '_'.
 std::optional<std::string> topic_text(std::string_view name);
 
+// The topic rules, of these alone.
+std::string rules_text(std::span<const Rule> rules);
+
 // Breaks help into lines of a terminal's width, never inside a word. Continues each line that is
 // too long below its own text: after the gap of two or more spaces that ends its first column, or
 // at its indent. If that leaves too narrow a column, the text continues at the line's indent plus

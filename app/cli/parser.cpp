@@ -156,7 +156,7 @@ class Parser {
       reader_->_parse_single(words_, only_arguments_);
     } catch (const CLI::ParseError&) {
       // cli.c4
-      fail(ErrorKind::usage, "cli.c4", name_, "must be followed by a value, got nothing");
+      fail(ErrorKind::usage, "cli.c4", name_, "needs a value: {} {}", name_, flag.value);
     }
     is_in_cluster_ = words_.size() == left;  // it puts the rest of -vq back, as -q
   }
@@ -179,8 +179,7 @@ class Parser {
 
   [[noreturn]] void refuse_name(const std::string& word) const {
     // cli.c2
-    fail(ErrorKind::usage, "cli.c2", table_.name,
-         "a flag must be one that the command has{}, got {}", name_hint(word), name_);
+    fail(ErrorKind::usage, "cli.c2", table_.name, "has no flag {1}{0}", name_hint(word), name_);
   }
 
   std::string name_hint(const std::string& word) const {
@@ -201,19 +200,19 @@ class Parser {
   void check_after_equals(const Flag& flag, const std::string& value) const {
     // cli.c4
     if (flag.value.empty())
-      fail(ErrorKind::usage, "cli.c4", name_, "must be given without a value, got {}", value);
+      fail(ErrorKind::usage, "cli.c4", name_, "takes no value, got {}", value);
     if (value.empty()) refuse_empty();
   }
 
   [[noreturn]] void refuse_empty() const {
     // cli.c4
-    fail(ErrorKind::usage, "cli.c4", name_, "must be followed by a value, got an empty one");
+    fail(ErrorKind::usage, "cli.c4", name_, "needs a value, got an empty one");
   }
 
   void note_given(const Flag& flag) {
     // cli.c4
     if (!given_.insert(&flag).second && flag.occurrence == Occurrence::once)
-      fail(ErrorKind::usage, "cli.c4", name_, "must be given once, got two");
+      fail(ErrorKind::usage, "cli.c4", name_, "is given twice");
   }
 
   void take_switch(const Flag& flag) {
@@ -247,7 +246,7 @@ class Parser {
     if (arguments_ == known.size() && !is_again) {
       std::vector<std::string_view> names(known.size());
       std::ranges::transform(known, names.begin(), &Argument::name);
-      fail(ErrorKind::usage, "cli.c5", table_.name, "must be followed by {}, got {}",
+      fail(ErrorKind::usage, "cli.c5", table_.name, "takes {}, got {}",
            names.empty() ? "flags only" + flag_hint(word)
                          : fmt::format("at most {}", fmt::join(names, " ")),
            word);
@@ -259,8 +258,8 @@ class Parser {
 
   // " (use --data data.npy)": the first flag that must be given and has not been, else -o.
   std::string flag_hint(const std::string& word) const {
-    const std::vector<std::string> missing = missing_flags();
-    if (!missing.empty()) return fmt::format(" (use {} {})", missing.front(), word);
+    const std::vector<const Flag*> missing = missing_flags();
+    if (!missing.empty()) return fmt::format(" (use --{} {})", missing.front()->name, word);
     const auto is_open = [&](const Flag& flag) {
       return flag.letter == 'o' && std::ranges::count(given_, &flag) == 0;
     };
@@ -279,8 +278,11 @@ class Parser {
     if (arguments_ == table_.arguments.size()) return;
     const Argument& missing = table_.arguments[arguments_];
     // cli.c3
-    if (missing.presence == Presence::required)
-      fail(ErrorKind::usage, "cli.c3", table_.name, "{} must be given, got nothing", missing.name);
+    if (missing.presence == Presence::required) {
+      std::string usage = table_.usage;
+      for (const Argument& each : table_.arguments) usage += " " + each.name;
+      fail(ErrorKind::usage, "cli.c3", table_.name, "{} is missing: {}", missing.name, usage);
+    }
   }
 
   // `names` has blanks between them. Returns the first flag among them that was given; "" if none
@@ -301,14 +303,11 @@ class Parser {
     // cli.c120
     if (!other.empty()) {
       fail(ErrorKind::usage, "cli.c120", "--" + flag.name,
-           "must be given without --{}, beside which it has no effect, got both", other);
+           "has no effect beside --{}: leave out one of them", other);
     }
     // cli.c120
     if (!flag.only_with.empty() && first_given(flag.only_with).empty()) {
-      fail(ErrorKind::usage, "cli.c120", "--" + flag.name, "must be given with {}, got {}",
-           flags_text(flag.only_with),
-           flag.only_with.find(' ') == std::string_view::npos ? "no " + flags_text(flag.only_with)
-                                                              : "none of them");
+      fail(ErrorKind::usage, "cli.c120", "--" + flag.name, "needs {}", flags_text(flag.only_with));
     }
   }
 
@@ -320,22 +319,35 @@ class Parser {
     return text;
   }
 
-  std::vector<std::string> missing_flags() const {
-    std::vector<std::string> missing;
+  std::vector<const Flag*> missing_flags() const {
+    std::vector<const Flag*> missing;
     for (const Flag& flag : table_.flags) {
       const bool is_given = given_.contains(&flag);
-      if (flag.presence == Presence::required && !is_given) missing.push_back("--" + flag.name);
+      if (flag.presence == Presence::required && !is_given) missing.push_back(&flag);
     }
     return missing;
   }
 
+  // "--indices TENSOR, --axis AXIS".
+  static std::string with_values(const std::vector<const Flag*>& flags) {
+    std::string text;
+    for (const Flag* flag : flags)
+      text += fmt::format("{}--{} {}", text.empty() ? "" : ", ", flag->name, flag->value);
+    return text;
+  }
+
   void require_flags() const {
-    const std::vector<std::string> missing = missing_flags();
+    const std::vector<const Flag*> missing = missing_flags();
+    if (missing.empty()) return;
+    const Flag& first = *missing.front();
     // cli.c3
-    if (!missing.empty()) {
-      fail(ErrorKind::usage, "cli.c3", table_.name, "{} must be given, got nothing",
-           fmt::join(missing, ", "));
+    if (missing.size() == 1 && !first.into.choices.empty()) {
+      fail(ErrorKind::usage, "cli.c3", table_.name, "--{} is missing: {}", first.name,
+           fmt::join(first.into.choices, ", "));
     }
+    // cli.c3
+    fail(ErrorKind::usage, "cli.c3", table_.name, "{} {} missing", with_values(missing),
+         missing.size() == 1 ? "is" : "are");
   }
 
   const FlagTable& table_;

@@ -65,12 +65,11 @@ int run_program(std::span<const Command> commands, const std::vector<std::string
     return report(error);
   } catch (const std::bad_alloc&) {
     // memory.m1
-    return report(Error(ErrorKind::file, "memory.m1", "tscatter",
-                        "there must be memory for the run, got none"));
+    return report(Error(ErrorKind::file, "memory.m1", "tscatter", out_of_memory));
   } catch (const std::exception& error) {
     // internal.i1
-    return report(Error(ErrorKind::internal, "internal.i1", "tscatter",
-                        std::string("must not fail like this, got ") + error.what()));
+    return report(
+        Error(ErrorKind::internal, "internal.i1", "tscatter", internal_error(error.what())));
   }
 }
 

@@ -130,7 +130,7 @@ In a batch a line also says what is expected:
   xfail            why the case is known to fail
   skip             why the case is not run
   tags             a list of words, for --tag
-  comment          a text that nothing reads
+  comment          a text that is ignored
 
 A line without op is no job: it compares actual with expected, tensors or archives. A line that begins with # is a comment. {"defaults": {"float16": {"rtol": 1e-2}}}, before the cases of a file, gives them tolerances by dtype. docs/batch.md says more of each key, docs/ops.md what the policies mean.
 )";
@@ -148,7 +148,7 @@ With --in-place only what is touched is written, into the data file itself. Befo
                     rolls back, and does nothing else; nothing to do is success
   -n                says what would be done
 
-  --sync            a power cut is survived, too
+  --sync            also survives a power cut
   --no-journal      keeps no journal: a kill leaves some elements changed and some not
   --wait SECONDS    waits that long while another process changes the file
 
@@ -166,8 +166,8 @@ std::string index() {
   tscatter add 'a.npy[i.npy, :, 3]' 1 -o b.npy
   tscatter get 'a.npy[mask.npy]'
 
-Between the brackets stand items, divided by commas, as in NumPy:
-  5, -1            a place of an axis, which goes
+The items between the brackets are separated by commas, as in NumPy:
+  5, -1            one position on an axis, which the result does not have
   1:9:2, :, ::-1   a slice, cut where the axis ends
   ...              all axes that have no item
   None, newaxis    a new axis of length 1
@@ -177,7 +177,7 @@ Between the brackets stand items, divided by commas, as in NumPy:
   x.npy < 7        where x is: <, <=, >, >=, ==, !=, isnan(x.npy), isinf, isfinite
   < 7, isnan       the same, about data itself
 
-a.npy[3, 0] is one element, a.npy[[3, 0]] two rows. A file that has the whole word as its name is that file. In a shell the word stands in quotes. Values are broadcast to data[index], and cast as --cast says: same-kind, if nothing is said.
+a.npy[3, 0] is one element, a.npy[[3, 0]] two rows. A file that has the whole word as its name is that file. Quote the word in a shell. Values are broadcast to data[index], and cast as --cast says (same-kind by default).
 
 set, add, ... stand for operations (numpy.setitem, numpy.add.at). verify and explain take a word with DATA[INDEX] and VALUES, generate, ops and jobs the word alone. docs/indexing.md has each line of NumPy beside ours.
 )";
@@ -216,12 +216,7 @@ dtypes are named as in NumPy (float32), or by bits: f32, i64. NumPy's i8, of 8 b
 )";
 }
 
-std::string rules() {
-  TextTable table;
-  for (const Rule& rule : all_rules())
-    table.add({fmt::format("  {}", rule.label), std::string(rule.text)});
-  return "rules: what the labels at the end of messages stand for\n\n" + table.text();
-}
+std::string rules() { return rules_text(all_rules()); }
 
 constexpr std::array topics{
     Topic{"index", index},       Topic{"exit-codes", exit_codes},
@@ -232,6 +227,13 @@ constexpr std::array topics{
 };
 
 }  // namespace
+
+std::string rules_text(std::span<const Rule> rules) {
+  TextTable table;
+  for (const Rule& rule : rules)
+    table.add({fmt::format("  {}", rule.label), std::string(rule.text)});
+  return "rules: what the labels at the end of messages mean\n\n" + table.text();
+}
 
 std::vector<std::string_view> topic_names() {
   std::vector<std::string_view> names(topics.size());

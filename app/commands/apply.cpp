@@ -38,7 +38,7 @@ void require_one_output(const Job& job) {
   // cli.c11
   if (job.placement == Placement::in_place && (job.output || job.memory)) {
     fail(ErrorKind::usage, "cli.c11", job.name_prefix + "output",
-         "must not be given with a change in place, got {}", job.output.value_or("an array"));
+         "must be left out when data is changed in place, got {}", job.output.value_or("an array"));
   }
 }
 
@@ -58,12 +58,11 @@ void require_sense(const Job& job, const ApplyFlags& flags) {
   const std::optional<std::filesystem::path> file = file_written(job);
   // cli.c83
   if (flags.wants_digest && (flags.part || flags.is_dry_run || !file || is_passed_through(*file))) {
-    fail(ErrorKind::usage, "cli.c83", "--digest",
-         "must be given with a run that writes a whole file, got {}",
-         flags.part         ? "--part (finish prints it)"
-         : flags.is_dry_run ? "-n"
-         : !file            ? "none"
-                            : file->native());
+    fail(ErrorKind::usage, "cli.c83", "--digest", "needs an output file: {}",
+         flags.part         ? "of parts, tscatter finish prints it"
+         : flags.is_dry_run ? "leave out -n, which writes none"
+         : !file            ? "add -o FILE"
+                            : file->native() + " is none");
   }
   if (job.placement == Placement::copy) require_file_for_options(output_wanted(job));
   if (flags.part && (flags.is_dry_run || flags.wants_report))

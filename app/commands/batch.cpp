@@ -226,14 +226,13 @@ class Batch {
     if (*InterruptScope::stop()) return;
     const std::string name = files_.name();
     // batch.b1
-    if (queue_.cases() == 0)
-      fail(ErrorKind::usage, "batch.b1", name, "a batch must have at least one case, got none");
+    if (queue_.cases() == 0) fail(ErrorKind::usage, "batch.b1", name, "the batch has no case");
     const Selection& selection = queue_.selection();
     // cli.c41
     if (selection.tagged() == 0) {
       const bool is_of_names = selection.named() == 0;
       fail(ErrorKind::usage, "cli.c41", is_of_names ? "--filter" : "--tag",
-           "must leave at least one of the {} cases of {} ({}), got none", queue_.cases(), name,
+           "leaves none of the {} cases of {} ({})", queue_.cases(), name,
            is_of_names ? "a pattern matches a whole name; --list prints them"
                        : "--list prints the tags of each case");
     }

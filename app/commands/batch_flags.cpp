@@ -22,8 +22,7 @@ void require_no_ci() {
   const std::string ci = variable("CI").value_or("0");
   // cli.c42
   if (ci != "0" && ci != "false") {
-    fail(ErrorKind::usage, "cli.c42", "--update-golden",
-         "must be given with --force where CI={}, got no --force", ci);
+    fail(ErrorKind::usage, "cli.c42", "--update-golden", "needs --force where CI={}", ci);
   }
 }
 
@@ -167,7 +166,7 @@ void require_sense(const BatchFlags& flags) {
   // cli.c45
   if (flags.is_dry && !flags.updates_golden) {
     fail(ErrorKind::usage, "cli.c45", "--dry-run",
-         "must be given with --update-golden (--list prints the cases), got no --update-golden");
+         "needs --update-golden (--list prints the cases)");
   }
   if (flags.updates_golden && !flags.is_forced && !flags.is_dry) require_no_ci();
   if (!flags.failed_dir.empty()) require_folder_name("--failed-dir", flags.failed_dir);
@@ -178,7 +177,7 @@ void require_sense(const BatchFlags& flags) {
          flags.resumes            ? "--resume"
          : flags.only_last_failed ? "--last-failed"
                                   : "--state",
-         "must be given with a batch that is a file, got stdin");
+         "needs a batch that is a file, got stdin");
   }
 }
 

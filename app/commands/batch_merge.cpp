@@ -49,8 +49,9 @@ MergeWords merge_words(const BatchFlags& flags) {
   }
   // cli.c3
   if (words.cases.empty() || words.reports.empty()) {
-    fail(ErrorKind::usage, "cli.c3", "batch merge", "{} must be given, got nothing",
-         words.cases.empty() ? "CASES" : "reports of shards (batch --shard K/N --json)");
+    fail(ErrorKind::usage, "cli.c3", "batch merge", "{}",
+         words.cases.empty() ? "CASES is missing: tscatter batch merge CASES REPORTS"
+                             : "reports of shards are missing (batch --shard K/N --json)");
   }
   return words;
 }
@@ -60,7 +61,7 @@ void require_only_reports(const BatchFlags& flags) {
   if (flags.of_a_run.empty()) return;
   // cli.c84
   fail(ErrorKind::usage, "cli.c84", flags.of_a_run.front(),
-       "must be given with a batch that is run, got merge");
+       "must be left out: a merge runs no case");
 }
 
 void require_own_files(const BatchFlags& flags, const MergeWords& words) {
@@ -105,41 +106,38 @@ class Complaints {
   void say_foreign(const std::vector<std::string>& paths) {
     for (const std::string& path : paths) {
       // batch.b18
-      say(Error(
-          ErrorKind::usage, "batch.b18", path,
-          fmt::format("a report that is merged must be that of a shard of {}, got another batch's, "
-                      "or one of another number of shards or version",
-                      batch_)));
+      say(Error(ErrorKind::usage, "batch.b18", path,
+                fmt::format("this is no report of a shard of {}: it is of another batch, another "
+                            "number of shards or another version",
+                            batch_)));
     }
   }
   void say_missing(const std::vector<std::int64_t>& shards) {
     if (shards.empty()) return;
     // batch.b17
-    say(Error(
-        ErrorKind::usage, "batch.b17", batch_,
-        fmt::format("a merge must have a complete report of each shard, got none of shard{} {}",
-                    shards.size() == 1 ? "" : "s", as_ranges(shards))));
+    say(Error(ErrorKind::usage, "batch.b17", batch_,
+              fmt::format("no complete report of shard{} {} is given",
+                          shards.size() == 1 ? "" : "s", as_ranges(shards))));
   }
   void say_doubled(const std::vector<std::int64_t>& shards) {
     if (shards.empty()) return;
     // batch.b19
     say(Error(ErrorKind::usage, "batch.b19", batch_,
-              "a merge must have no more than one complete report of each shard, got several of " +
-                  as_ranges(shards)));
+              "more than one complete report is given of shard " + as_ranges(shards)));
   }
   void say_not_looked_for() {
     // batch.b21
     say(Error(ErrorKind::usage, "batch.b21", batch_,
-              "a merge with --unreferenced fail must have shards that looked for goldens that no "
-              "case refers to, got some of --unreferenced ignore"));
+              "some shards ran with --unreferenced ignore: --unreferenced fail needs shards that "
+              "looked for goldens without a case"));
   }
   // REQUIRES: no shard is missing.
   void say_left_out(const BatchSummary& summary) {
     if (summary.selected == summary.cases) return;
     // batch.b20
     say(Error(ErrorKind::usage, "batch.b20", batch_,
-              fmt::format("a merge must have each case of the batch (run its shards without "
-                          "--filter, --tag and --last-failed), got {} of {}",
+              fmt::format("the reports have {} of {} cases (run the shards without --filter, --tag "
+                          "and --last-failed)",
                           summary.selected, summary.cases)));
   }
 

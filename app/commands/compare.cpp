@@ -180,8 +180,8 @@ void require_none(const std::vector<std::string>& given, std::string_view wanted
                   const CompareFlags& flags, std::string_view got) {
   if (given.empty()) return;
   // cli.c82
-  fail(ErrorKind::usage, "cli.c82", given.front(), "must be given with {}, got {} {} and {}",
-       wanted, got, flags.actual.text, flags.expected.text);
+  fail(ErrorKind::usage, "cli.c82", given.front(), "is for {}, got {} {} and {}", wanted, got,
+       flags.actual.text, flags.expected.text);
 }
 
 void say_others(const std::vector<std::string>& others) {
@@ -220,14 +220,13 @@ int compare_folders(const CompareFlags& flags, const Messages& messages) {
     const auto other = std::ranges::find_if(
         flags.of_folders, [](const std::string& each) { return each != "--list"; });
     if (other != flags.of_folders.end())
-      fail(ErrorKind::usage, "cli.c120", *other, "must be given without --list, got both");
+      fail(ErrorKind::usage, "cli.c120", *other, "must be left out beside --list");
   }
   FilePairs files = pair_files(flags.actual.text, flags.expected.text);
   say_others(files.others);
   // batch.b1
   if (files.pairs.empty()) {
-    fail(ErrorKind::usage, "batch.b1", "compare",
-         "two folders must have at least one file of tensors, got none in {} and {}",
+    fail(ErrorKind::usage, "batch.b1", "compare", "no file of tensors is in {} and {}",
          flags.actual.text, flags.expected.text);
   }
   if (flags.batch.lists) {

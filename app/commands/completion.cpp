@@ -227,6 +227,12 @@ Candidates topics() {
   return all;
 }
 
+Candidates prefixes() {
+  Candidates all;
+  for (const std::string& prefix : label_prefixes()) all.push_back({prefix});
+  return all;
+}
+
 Candidates candidates_of(const CursorPlace& place) {
   switch (place.kind) {
     case ValueKind::free:
@@ -243,6 +249,7 @@ Candidates candidates_of(const CursorPlace& place) {
     case ValueKind::operation: return operation_candidates();
     case ValueKind::rule: return rules();
     case ValueKind::topic: return topics();
+    case ValueKind::label_prefix: return prefixes();
   }
   unreachable();
 }

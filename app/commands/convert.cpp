@@ -54,7 +54,7 @@ void require_one_reading(const ConvertFlags& flags) {
   // cli.c51
   if (flags.to && views_records) {
     fail(ErrorKind::usage, "cli.c51", "--to",
-         "must be given without --dtype V{}, whose records have no values, got {}",
+         "must be left out with --dtype V{}, whose records have no values, got {}",
          std::get<RecordSize>(*flags.elements).bytes, name_of(*flags.to));
   }
 }
@@ -62,16 +62,15 @@ void require_one_reading(const ConvertFlags& flags) {
 void require_rounding(const ConvertFlags& flags) {
   // cli.c103
   if (flags.misfits != Misfits::refused && !flags.to)
-    fail(ErrorKind::usage, "cli.c103", "--cast", "must be given with --to, got no --to");
+    fail(ErrorKind::usage, "cli.c103", "--cast", "needs --to DTYPE");
   // cli.c103
   if (flags.rounding != Rounding::refused && !flags.to)
-    fail(ErrorKind::usage, "cli.c103", "--round", "must be given with --to, got no --to");
+    fail(ErrorKind::usage, "cli.c103", "--round", "needs --to DTYPE");
   const bool is_float8 = flags.to && std::holds_alternative<const Float8*>(*flags.to);
   // cli.c103
   if (flags.rounding == Rounding::saturated && !is_float8) {
     fail(ErrorKind::usage, "cli.c103", "--round",
-         "saturate must be given with a float8 dtype (nearest with any), got {}",
-         name_of(*flags.to));
+         "saturate is for float8 dtypes (nearest is for all), got {}", name_of(*flags.to));
   }
 }
 
@@ -109,7 +108,7 @@ void convert_archive(const ConvertFlags& flags, std::unique_ptr<Archive> archive
          flags.to         ? "--to"
          : flags.elements ? "--dtype"
                           : "--missing",
-         "must be given with a tensor, got the archive {}", flags.in);
+         "is for one tensor, got the archive {}", flags.in);
   }
   OutputWanted wanted = flags.out;
   wanted.lock = hold_output({}, *wanted.word, {flags.in});

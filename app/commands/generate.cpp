@@ -127,7 +127,7 @@ int generate_cases(const GenerateFlags& flags, const Messages& messages) {
   }
   // cli.c3
   if (!flags.output)
-    fail(ErrorKind::usage, "cli.c3", "generate", "--output must be given, or --list, got nothing");
+    fail(ErrorKind::usage, "cli.c3", "generate", "--output is missing: --output FOLDER, or --list");
   require_folder_name("--output", *flags.output);
   write_generated(suite, *flags.output,
                   messages.is_quiet ? ShowProgress::no : ShowProgress::on_terminals);

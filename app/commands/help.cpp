@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.hpp"
@@ -11,8 +12,10 @@
 #include "cli/targets.hpp"
 #include "commands/commands.hpp"
 #include "jobs/result.hpp"
+#include "jobs/rules.hpp"
 #include "process/environment.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/nearest.hpp"
 #include "tscatter/ops/names/registry.hpp"
 
 namespace tscatter::app {
@@ -22,6 +25,7 @@ enum class HelpFile : bool { text, man };
 
 struct HelpFlags {
   std::optional<std::string> topic;
+  std::optional<std::string> prefix;
   HelpFile file = HelpFile::text;
 };
 
@@ -39,14 +43,32 @@ struct HelpFlags {
        unknown_operation_hint(topic, known, "see tscatter help"), topic);
 }
 
+std::string help_on_prefix(const std::string& topic, std::string_view prefix) {
+  // cli.c5
+  if (folded(topic) != "rules") {
+    fail(ErrorKind::usage, "cli.c5", "help", "takes at most TOPIC (rules takes a PREFIX), got {}",
+         prefix);
+  }
+  if (prefix.ends_with('.')) prefix.remove_suffix(1);
+  const std::vector<Rule> rules = rules_below(prefix);
+  // cli.c9
+  if (rules.empty()) {
+    fail(ErrorKind::usage, "cli.c9", "help rules", "a prefix must be one of {}{}, got {}",
+         fmt::join(label_prefixes(), ", "), nearest_hint(prefix, label_prefixes()),
+         prefix.empty() ? "an empty one" : prefix);
+  }
+  return rules_text(rules);
+}
+
 std::string help_on(const HelpFlags& flags, const HelpLayout& layout) {
   // cli.c120
   if (flags.file == HelpFile::man && flags.topic) {
     fail(ErrorKind::usage, "cli.c120", "--format",
-         "man, the page of everything, must be given without a topic, got {}", *flags.topic);
+         "man, the page of everything, takes no topic, got {}", *flags.topic);
   }
   if (flags.file == HelpFile::man) return man_page(commands());
   if (!flags.topic) return program_help(commands(), layout);
+  if (flags.prefix) return wrapped(help_on_prefix(*flags.topic, *flags.prefix), layout.width);
   if (const Command* command = find_command(commands(), *flags.topic))
     return command_help(*command, {}, layout);
   if (const auto text = topic_text(*flags.topic)) return wrapped(*text, layout.width);
@@ -58,6 +80,10 @@ Invocation bind_help(const Operation*) {
   return {.arguments = {{.name = "TOPIC",
                          .help = fmt::format("a command, or {}", fmt::join(topic_names(), ", ")),
                          .into = text(flags->topic),
+                         .presence = Presence::optional},
+                        {.name = "PREFIX",
+                         .help = "with rules: only those whose labels begin with it, like st",
+                         .into = text(flags->prefix),
                          .presence = Presence::optional}},
           .flags = {{.name = "format",
                      .group = "Output",
@@ -77,7 +103,7 @@ Command help_command() {
   return {.name = "help",
           .summary = "help on a command or a topic",
           .examples = {"tscatter help operands", "tscatter help ScatterUpdate-3",
-                       "tscatter help --format man > tscatter.1"},
+                       "tscatter help rules st", "tscatter help --format man > tscatter.1"},
           .bind = bind_help};
 }
 

@@ -84,8 +84,8 @@ void set_indexed(Job& job, const std::string& word, const std::string& where) {
     fail(ErrorKind::usage, "cli.c131", where, "each bracket must be opened and closed once, got {}",
          word);
   }
-  fail(ErrorKind::usage, "cli.c131", where,
-       "an index must follow, as in {0}[ids.npy] or {0}[...], got none", word);
+  fail(ErrorKind::usage, "cli.c131", where, "an index is missing, as in {0}[ids.npy] or {0}[...]",
+       word);
 }
 
 AttributeValue attribute_value(const AttributeInfo& attribute, const std::string& text,

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,7 +15,6 @@
 #include "text/text_table.hpp"
 #include "tscatter/core/ascii.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/core/nearest.hpp"
 #include "tscatter/ops/names/knobs.hpp"
 #include "tscatter/ops/names/registry.hpp"
 
@@ -118,20 +116,6 @@ void require_one_known(const std::string& name, const std::string& other) {
        hint_of(name), other, hint_of(other));
 }
 
-void print_rule(const std::string& label) {
-  const std::vector<Rule> rules = all_rules();
-  const auto rule = std::ranges::find(rules, label, &Rule::label);
-  if (rule == rules.end()) {
-    std::vector<std::string> known;
-    known.reserve(rules.size());
-    for (const Rule& each : rules) known.emplace_back(each.label);
-    // cli.c8
-    fail(ErrorKind::usage, "cli.c8", "--rule", "must be the label of a rule{}, got {}",
-         nearest_hint(label, known, "see tscatter help rules"), label);
-  }
-  print(fmt::format("{}: {}\n", rule->label, rule->text));
-}
-
 struct OpsFlags {
   std::optional<std::string> name;
   std::optional<std::string> other;
@@ -152,8 +136,7 @@ const Operation& answering(const std::string& name) {
 void print_differences(const OpsFlags& flags) {
   // cli.c3
   if (!flags.name || !flags.other)
-    fail(ErrorKind::usage, "cli.c3", "ops", "--diff must be given with two operations, got {}",
-         flags.name ? "one" : "none");
+    fail(ErrorKind::usage, "cli.c3", "ops", "--diff needs two operations: tscatter ops --diff A B");
   require_one_known(*flags.name, *flags.other);
   const Operation& first = answering(*flags.name);
   print(difference_text(first, answering(*flags.other), flags.form));
@@ -162,8 +145,8 @@ void print_differences(const OpsFlags& flags) {
 void require_one_name(const OpsFlags& flags) {
   // cli.c5
   if (flags.other)
-    fail(ErrorKind::usage, "cli.c5", "ops",
-         "must be followed by at most NAME (--diff compares two), got {}", *flags.other);
+    fail(ErrorKind::usage, "cli.c5", "ops", "takes at most NAME (--diff compares two), got {}",
+         *flags.other);
 }
 
 int describe(const OpsFlags& flags) {
@@ -174,14 +157,14 @@ int describe(const OpsFlags& flags) {
   require_one_name(flags);
   // cli.c3
   if (flags.form == DiffForm::json)
-    fail(ErrorKind::usage, "cli.c3", "ops", "--json must be given with --diff, got no --diff");
+    fail(ErrorKind::usage, "cli.c3", "ops", "--json needs --diff A B");
   if (flags.rule) {
     // cli.c120
     if (flags.name) {
-      fail(ErrorKind::usage, "cli.c120", "--rule", "must be given without an operation, got {}",
-           *flags.name);
+      fail(ErrorKind::usage, "cli.c120", "--rule", "takes no operation, got {}", *flags.name);
     }
-    print_rule(*flags.rule);
+    const Rule rule = rule_labelled(*flags.rule);
+    print(fmt::format("{}: {}\n", rule.label, rule.text));
   } else if (flags.name && !is_namespace(*flags.name)) {
     print(description(operation_named(*flags.name)));
   } else {

@@ -29,7 +29,7 @@ namespace {
 
 [[noreturn]] void refuse_missing(const std::string& output, const std::string& got) {
   // part.p3
-  fail(ErrorKind::file, "part.p3", output, "every part must be done, got {}", got);
+  fail(ErrorKind::file, "part.p3", output, "not every part is done: {}", got);
 }
 
 std::string no_parts_in(const PartsFolder& folder) {
@@ -110,7 +110,7 @@ class PartsWait {
     constexpr std::chrono::seconds silence{1};
     if (!is_told_ && std::chrono::steady_clock::now() - begin_ >= silence) {
       is_told_ = true;
-      tell_wait(fmt::format("{}: waits for every part, got {}", folder_.output(), got));
+      tell_wait(fmt::format("{}: waiting until every part is done: {}", folder_.output(), got));
     }
     if (is_over()) refuse_missing(folder_.output(), got);
     if (*InterruptScope::stop()) throw Cancelled();
@@ -141,7 +141,7 @@ PartMarkers wait_for_parts(const PartsFolder& folder, const PartsJob& job, Parts
     const std::vector<std::int64_t> missing = missing_in(markers, job.parts);
     if (missing.empty()) return markers;
     job_in(folder);  // another finish may have ended it
-    wait.pause(fmt::format("no {} of {}", as_ranges(missing), job.parts));
+    wait.pause(fmt::format("{} of {} missing", as_ranges(missing), job.parts));
   }
 }
 
@@ -155,8 +155,7 @@ void check_sums(const PartsFolder& folder, const File& file, const PartsJob& job
   for (const std::int64_t part : others) folder.remove_marker(part);
   // part.p4
   fail(ErrorKind::format, "part.p4", file.name(),
-       "a part must have the checksums that it was written with, got others for {} of {}, which "
-       "must be computed again",
+       "the data of {} of {} changed after they were written: compute these parts again",
        as_ranges(others), job.parts);
 }
 
@@ -201,8 +200,7 @@ std::string put_in_place(const PartsFolder& folder, const PartsJob& job, const F
   hold_signals();
   // file.f6
   if (folder.files().rename(folder.data(), folder.target()) != 0) {
-    fail(ErrorKind::file, "file.f6", folder.output(), "must be put in place, got {}",
-         errno_text(errno));
+    fail(ErrorKind::file, "file.f6", folder.output(), "cannot get its name: {}", errno_text(errno));
   }
   now_stands(folder.output() + " was written");
   sync_directory_of(folder.target(), folder.files());
@@ -228,8 +226,8 @@ std::string digest_of_left(const PartsFolder& folder) {
   const bool is_there = folder.files().stat(folder.target(), status) == 0;
   const std::optional<PartsJob> job = folder.job();
   if (is_there && (!job || status.st_size == job->file_bytes)) return *digest;
-  refuse_missing(folder.output(), fmt::format("a result that was put in place and is gone: remove "
-                                              "{} and compute the parts again",
+  refuse_missing(folder.output(), fmt::format("the result that was written is gone: remove {} "
+                                              "and compute the parts again",
                                               folder.path().native()));
 }
 

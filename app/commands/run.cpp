@@ -27,7 +27,7 @@ File open_job(const std::string& path) {
   // file.f1
   if (resembles_json(path) && !std::filesystem::exists(path, ignored)) {
     fail(ErrorKind::file, "file.f1", "JOB",
-         "must be a file, or - with the job's text on stdin, got the text itself");
+         "must be a file (or -, with the job's text on stdin), got the text itself");
   }
   return open_settled(path, path);
 }
@@ -62,14 +62,13 @@ int run_or_describe(const RunFlags& flags, const RunJob& run, const Messages& me
   if (flags.wants_schema) {
     // cli.c120
     if (flags.path) {
-      fail(ErrorKind::usage, "cli.c120", "--schema", "must be given without a job, got {}",
-           *flags.path);
+      fail(ErrorKind::usage, "cli.c120", "--schema", "takes no job, got {}", *flags.path);
     }
     print(job_schema());
     return 0;
   }
   // cli.c3
-  if (!flags.path) fail(ErrorKind::usage, "cli.c3", "run", "JOB must be given, got nothing");
+  if (!flags.path) fail(ErrorKind::usage, "cli.c3", "run", "JOB is missing: tscatter run JOB");
   run_job_file(*flags.path, flags, run, messages);
   return 0;
 }

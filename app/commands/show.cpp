@@ -179,7 +179,7 @@ void require_no_reading(const ShowFlags& flags) {
   // cli.c82
   if (flags.elements || flags.missing != Missing::refused) {
     fail(ErrorKind::usage, "cli.c82", flags.elements ? "--dtype" : "--missing",
-         "must be given with a tensor, got the archive {}", flags.tensor);
+         "is for one tensor, got the archive {}", flags.tensor);
   }
 }
 

@@ -57,8 +57,7 @@ Tensor open_actual(const VerifyFlags& flags, const Arguments& arguments) {
 void require_actual(const VerifyFlags& flags) {
   // cli.c50
   if (!flags.actual) {
-    fail(ErrorKind::usage, "cli.c50", "--actual",
-         "must be given: the result that is verified, got nothing");
+    fail(ErrorKind::usage, "cli.c50", "--actual", "must name the result to verify");
   }
 }
 

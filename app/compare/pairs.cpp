@@ -80,8 +80,7 @@ bool is_of_tensors(const std::string& name) {
 
 [[noreturn]] void refuse_folder(const fs::path& folder, const std::error_code& error) {
   // file.f1
-  fail(ErrorKind::file, "file.f1", folder.native(), "must be a folder that can be read, got {}",
-       error.message());
+  fail(ErrorKind::file, "file.f1", folder.native(), "cannot be read: {}", error.message());
 }
 
 // Calls take(path relative to the folder) for all files that the pattern may match: whatever is no
@@ -125,8 +124,7 @@ void require_two(const Files& ours, const Files& theirs, const std::string& word
   const auto folder = [](const Files& files) { return files.folder.empty() ? "." : files.folder; };
   // batch.b4
   if (ours.pattern == theirs.pattern && fs::equivalent(folder(ours), folder(theirs), ignored)) {
-    fail(ErrorKind::usage, "batch.b4", "compare", "must be given two folders, got {} for both",
-         word);
+    fail(ErrorKind::usage, "batch.b4", "compare", "must be two folders, got {} for both", word);
   }
 }
 

@@ -102,7 +102,7 @@ std::string missing_file_hint(const std::filesystem::path& path, const OperandWo
   if (word.is_item) {
     if (std::string hint = nearest_hint(word.text, item_words()); !hint.empty()) return hint;
   }
-  return is_in_job ? "" : ", or a value (see tscatter help operands)";
+  return is_in_job ? "" : " (for values see tscatter help operands)";
 }
 
 namespace {

@@ -131,8 +131,8 @@ class IndexWordReader {
     IndexWord of = IndexWordReader(rest, base_, form_, where_).read();
     // cli.c130
     if (rest.empty() || of.basic) {
-      fail(ErrorKind::usage, "cli.c130", where_, "a mask must follow ~, got {}",
-           rest.empty() ? "none" : rest);
+      fail(ErrorKind::usage, "cli.c130", where_, "a mask must follow ~{}{}",
+           rest.empty() ? "" : ", got ", rest);
     }
     made.operand = std::move(of.operand);
     made.computed = of.computed.value_or(ComputedWord{.test = MaskTest::is_false});
@@ -161,8 +161,8 @@ class IndexWordReader {
       const std::optional<Number> number = number_of(with);
       // cli.c130
       if (!number) {
-        fail(ErrorKind::usage, "cli.c130", where_, "a number must follow {}, got {}", each.sign,
-             with.empty() ? "nothing" : with);
+        fail(ErrorKind::usage, "cli.c130", where_, "a number must follow {}{}{}", each.sign,
+             with.empty() ? "" : ", got ", with);
       }
       const bool is_whole = with.find_first_not_of("+-0123456789") == std::string_view::npos;
       put(made,

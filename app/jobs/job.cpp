@@ -72,8 +72,8 @@ void require_own_file(const Job& job, const std::string& name, const std::string
   // cli.c81
   if (job.replacing == Replacing::same_kind && is_cached_blob(job.base / file)) {
     fail(ErrorKind::usage, "cli.c81", name,
-         "what is changed in place must not be a blob of a Hugging Face cache, which revisions "
-         "share (copy it, or add {}force), got {}",
+         "must not be a blob of a Hugging Face cache, which revisions share, to be changed in "
+         "place (copy it, or add {}force), got {}",
          job.name_prefix, file);
   }
 }
@@ -104,14 +104,13 @@ void require_kind_in_place(const std::string& text, const std::string& where,
                            const std::optional<MemberName>& member, const Format& format) {
   // cli.c11
   if (!member && is_of_other_format(text, format)) {
-    fail(ErrorKind::usage, "cli.c11", where, "what is changed in place must be {}, got {}",
+    fail(ErrorKind::usage, "cli.c11", where, "must be {} to be changed in place, got {}",
          in_place_kinds(), text);
   }
   // cli.c30
   if (member && member->format->in_place == InPlace::refused) {
     fail(ErrorKind::usage, "cli.c30", where,
-         "what is changed in place must be {} by itself, got the member {}", in_place_kinds(),
-         text);
+         "must be {} by itself to be changed in place, got the member {}", in_place_kinds(), text);
   }
 }
 
@@ -126,11 +125,11 @@ std::unique_ptr<InPlaceFile> open_data_in_place(const Job& job, std::optional<DT
   wanted.dtype = asked;
   // cli.c132
   require_no_view(job.base, text, wanted.name,
-                  "what is changed in place must be a whole tensor (tscatter set 'DATA[INDEX]' "
+                  "must be a whole tensor to be changed in place (tscatter set 'DATA[INDEX]' "
                   "VALUES --in-place writes at an index)");
   // cli.c11
   if (!names_a_path(word->second, wanted)) {
-    fail(ErrorKind::usage, "cli.c11", wanted.name, "what is changed in place must be {}, got {}",
+    fail(ErrorKind::usage, "cli.c11", wanted.name, "must be {} to be changed in place, got {}",
          in_place_kinds(), text);
   }
   options.name_lock = locked_name(job, text);
@@ -155,8 +154,8 @@ void require_journal_in_place(const Job& job) {
   // cli.c80
   if (job.journaling == Journaling::left_out && job.placement == Placement::copy) {
     const bool is_flag = !job.name_prefix.empty();
-    fail(ErrorKind::usage, "cli.c80", is_flag ? "--no-journal" : "no_journal",
-         "must be given with a change in place, got an output");
+    fail(ErrorKind::usage, "cli.c80", is_flag ? "--no-journal" : "no_journal", "needs {}",
+         is_flag ? "--in-place" : "in_place");
   }
 }
 
@@ -240,10 +239,12 @@ class JobReader {
   void read_operation(Job& job) const {
     const auto op = object_.find("op");
     // job.j3
-    if (op == object_.end() || !op->is_string()) {
-      fail(ErrorKind::usage, "job.j3", name_,
-           "a job must have the key op, the name of an operation, got {}",
-           op == object_.end() ? "none" : json_text(*op));
+    if (op == object_.end())
+      fail(ErrorKind::usage, "job.j3", name_, "the key op, the name of an operation, is missing");
+    // job.j3
+    if (!op->is_string()) {
+      fail(ErrorKind::usage, "job.j3", name_, "op must be the name of an operation, got {}",
+           json_text(*op));
     }
     const auto wanted = op->get<std::string>();
     const Operation* verb = operation_of_verb(wanted);
@@ -293,7 +294,7 @@ class JobReader {
     });
     const bool is_first = key == info.name;
     // job.j1
-    fail(ErrorKind::usage, "job.j1", name_, "a job must have each key once, got {} and {}",
+    fail(ErrorKind::usage, "job.j1", name_, "{} and {} are the same key: leave out one of them",
          is_first ? key : *other, is_first ? *other : key);
   }
 
@@ -348,8 +349,8 @@ class JobReader {
     for (const PolicyInfo* policy : policies_of(operation))
       known.emplace_back(names_of(*policy, policy->key, operation).front());
     // job.j2
-    fail(ErrorKind::usage, "job.j2", name_, "a key must be one that {} has{}, got {}",
-         operation.name, key_hint(operation, key, known), key);
+    fail(ErrorKind::usage, "job.j2", name_, "{0} has no key {2}{1}", operation.name,
+         key_hint(operation, key, known), key);
   }
 
   static std::string key_hint(const Operation& operation, const std::string& key,

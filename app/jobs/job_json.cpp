@@ -92,7 +92,7 @@ class JobBuilder final : public JsonEvents {
     std::vector<std::string>& keys = keys_.back();
     // job.j1
     if (std::ranges::count(keys, key) > 0) {
-      refuse("{} must have each key once, got {} twice", naming_.subject, json(key).dump());
+      refuse("the key {1} occurs twice in {0}", naming_.subject, json(key).dump());
     }
     // job.j1
     if (keys.size() == most_keys) {

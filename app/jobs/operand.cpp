@@ -343,8 +343,8 @@ void require_file(const std::filesystem::path& base, const OperandWord& word,
   // file.f1
   if (!std::filesystem::exists(std::filesystem::symlink_status(path, error))) {
     fail(ErrorKind::file, "file.f1", shown_word(base, member ? member->archive : text),
-         "{} must be a file that can be opened{}, got {}", wanted.name,
-         missing_file_hint(path, word), errno_text(error.value() == 0 ? ENOENT : error.value()));
+         "{} cannot be opened{}: {}", wanted.name, missing_file_hint(path, word),
+         errno_text(error.value() == 0 ? ENOENT : error.value()));
   }
 }
 
@@ -357,8 +357,7 @@ bool names_table(const OperandWord& word) {
 void require_table(Missing missing, bool has_table, const std::string& where) {
   // cli.c120
   if (missing == Missing::nan && !has_table) {
-    fail(ErrorKind::usage, "cli.c120", where,
-         "must be given with a table of numbers (.csv, .tsv, .txt), got none");
+    fail(ErrorKind::usage, "cli.c120", where, "is for tables of numbers (.csv, .tsv, .txt)");
   }
 }
 
@@ -486,7 +485,7 @@ File stdin_file() {
   const bool is_open = file.descriptor() >= 0;
   // file.f1
   if (!is_open || (::fcntl(file.descriptor(), F_GETFL) & O_ACCMODE) == O_WRONLY) {
-    fail(ErrorKind::file, "file.f1", name, "must be open, got {}", errno_text(EBADF));
+    fail(ErrorKind::file, "file.f1", name, "is not open: {}", errno_text(EBADF));
   }
   return file;
 }

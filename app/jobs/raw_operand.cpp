@@ -68,9 +68,13 @@ void require_keys(const json& value, const std::string& where) {
     const auto found = value.find(key.name);
     const bool is_there = found != value.end();
     // cli.c104
-    if (is_there ? !key.is_legal(*found) : key.presence == Presence::required) {
+    if (!is_there && key.presence == Presence::required) {
+      fail(ErrorKind::usage, "cli.c104", where, "raw bytes need {}, {}", key.name, key.expected);
+    }
+    // cli.c104
+    if (is_there && !key.is_legal(*found)) {
       fail(ErrorKind::usage, "cli.c104", where, "raw bytes must have {} as {}, got {}", key.name,
-           key.expected, is_there ? json_text(*found) : "none");
+           key.expected, json_text(*found));
     }
   }
   for (const auto& [name, member] : value.items()) {

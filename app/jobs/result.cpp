@@ -142,7 +142,7 @@ void require_output_word(const OutputWanted& wanted, const MemberName* member) {
   if (word.empty() || is_bare_archive || part != nullptr) {
     fail(ErrorKind::usage, "cli.c10", wanted.name, "must be {} or -{}, got {}", output_kinds(),
          output_hint(wanted, part, is_bare_archive),
-         word.empty() ? "nothing" : shown_word(wanted.base, word));
+         word.empty() ? "an empty name" : shown_word(wanted.base, word));
   }
 }
 
@@ -187,17 +187,17 @@ std::unique_ptr<Output> file_output(const OutputWanted& wanted) {
 
 void require_sense(const OutputWanted& wanted, const Format* archive) {
   const bool is_member = archive != nullptr;
-  const std::string word = wanted.word.value_or("no output");
+  const std::string got = wanted.word ? ", got " + *wanted.word : "";
   // cli.c15
   if (wanted.format != nullptr && (!wanted.word || is_member)) {
     fail(ErrorKind::usage, "cli.c15", wanted.options.format_name,
-         "must be given with an output that is - or a file by itself, got {}", word);
+         "needs an output that is - or a file by itself{}", got);
   }
   // cli.c21
   const bool can_deflate = is_member && archive->can_deflate;
   if (wanted.compression == Compression::deflated && !can_deflate) {
     fail(ErrorKind::usage, "cli.c21", wanted.options.compress_name,
-         "must be given with an output that is an archive's member (x.npz:name), got {}", word);
+         "needs an output that is an archive's member (x.npz:name){}", got);
   }
 }
 
@@ -215,11 +215,10 @@ void require_file_for_options(const OutputWanted& wanted) {
                                                  : "";
   // cli.c120
   if (!option.empty()) {
-    fail(ErrorKind::usage, "cli.c120", std::string(option),
-         "must be given with an output that is a file, got {}",
-         wanted.memory ? "an array"
-         : wanted.word ? "-"
-                       : "none");
+    fail(ErrorKind::usage, "cli.c120", std::string(option), "needs an output that is a file{}",
+         wanted.memory ? ", got an array"
+         : wanted.word ? ", got -"
+                       : "");
   }
 }
 
@@ -269,8 +268,8 @@ void require_stdout_apart(const OutputWanted& wanted, const Tensor& read) {
   const bool is_it = extent && ::fstat(extent->descriptor, &in) == 0 && is_same_file(in, out);
   // cli.c14
   if (is_it) {
-    fail(ErrorKind::usage, "cli.c14", stdout_name, "must be another file than {}, got the same",
-         read.name());
+    fail(ErrorKind::usage, "cli.c14", stdout_name,
+         "must be another file than {}, which the run reads", read.name());
   }
 }
 

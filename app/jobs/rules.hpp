@@ -2,6 +2,7 @@
 // the library's.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -10,6 +11,15 @@
 namespace tscatter::app {
 
 std::vector<Rule> all_rules();
+
+// Those whose labels begin with the prefix and a dot: st.f1 with "st".
+std::vector<Rule> rules_below(std::string_view prefix);
+
+// What stands before the first dot of a label, each once, in the order of the rules.
+std::vector<std::string> label_prefixes();
+
+// The rule with this label. Throws Error (usage, cli.c8): there is none.
+Rule rule_labelled(std::string_view label);
 
 // Whether a rule has this label.
 bool is_label(std::string_view text);

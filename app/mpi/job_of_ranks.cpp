@@ -58,8 +58,7 @@ void require_one_folder(Ranks& ranks, const DealtJob& job) {
   // cli.c95
   if (!is_one) {
     fail(ErrorKind::usage, "cli.c95", job.folder().output(),
-         "must be on a file system that all ranks share, got ranks that see a different parts "
-         "folder");
+         "must be on a file system that all ranks share: some ranks see another parts folder");
   }
 }
 

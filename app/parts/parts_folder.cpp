@@ -33,7 +33,7 @@ constexpr std::int64_t most_of_unit = 19;  // "0123456789abcdef",
 [[noreturn]] void fail_to_keep(const std::string& output, const std::string& got) {
   // part.p7
   fail(ErrorKind::file, "part.p7", output,
-       "the folder of its parts must be writable, on a file system with hard links, got {}", got);
+       "the folder of its parts must be writable, on a file system with hard links: {}", got);
 }
 
 [[noreturn]] void refuse_folder(const PartsFolder& folder, std::string_view got) {
@@ -80,7 +80,7 @@ std::vector<fs::path> PartsFolder::files_of(std::string_view prefix) const {
   if (!is_listed && errno == ENOENT) return {};  // another finish has removed the folder
   // file.f3
   if (!is_listed)
-    fail(ErrorKind::file, "file.f3", path_.native(), "must be readable, got {}", errno_text(errno));
+    fail(ErrorKind::file, "file.f3", path_.native(), "cannot be read: {}", errno_text(errno));
   std::vector<fs::path> files;
   for (const std::string& name : names)
     if (name.starts_with(prefix)) files.push_back(path_ / name);
@@ -128,8 +128,7 @@ std::optional<PartsJob> PartsFolder::job() const {
   std::optional<PartsJob> job = parts_job_in(*text);
   // part.p2
   if (!job) {
-    fail(ErrorKind::file, "part.p2", output_,
-         "a part must belong to the job whose parts are there, got a file that describes none, {}",
+    fail(ErrorKind::file, "part.p2", output_, "the file {} describes no job of parts",
          (path_ / "job").native());
   }
   return job;
@@ -227,9 +226,7 @@ File PartsFolder::open_data(const PartsJob& job) const {
   // part.p2
   if (!has_data() && !markers(job).empty() && !has_data()) {
     fail(ErrorKind::file, "part.p2", output_,
-         "a part must belong to the job whose parts are there, got parts without their data: "
-         "remove {}",
-         path_.native());
+         "the parts that are there have lost their data: remove {}", path_.native());
   }
   File file = open_own(data(), O_CREAT | O_RDWR, files_, data_mode());
   if (file.descriptor() < 0) fail_to_keep(output_, errno_text(errno));
@@ -248,8 +245,7 @@ File PartsFolder::finished_data() const {
   File file = open_own(data(), O_RDONLY, files_);
   // file.f1
   if (file.descriptor() < 0) {
-    fail(ErrorKind::file, "file.f1", file.name(), "must be a file that can be opened, got {}",
-         errno_text(errno));
+    fail(ErrorKind::file, "file.f1", file.name(), "cannot be opened: {}", errno_text(errno));
   }
   return file;
 }

@@ -19,15 +19,14 @@ std::int64_t unit_field(const ordered_json& value) {
 
 std::string fact_of(const PartsJob& job, const std::string& name) {
   const auto fact = std::ranges::find(job.facts, name, [](const auto& each) { return each.first; });
-  return fact == job.facts.end() ? "none" : fact->second;
+  return fact == job.facts.end() ? "missing" : fact->second;
 }
 
 [[noreturn]] void refuse_other_job(const std::string& where, const std::string& name,
                                    const std::string& present, const std::string& wanted) {
   // part.p2
   fail(ErrorKind::file, "part.p2", where,
-       "a part must belong to the job whose parts are there, with {} {}, got {}", name, present,
-       wanted);
+       "the parts that are there belong to a job with {} {}, got {}", name, present, wanted);
 }
 
 }  // namespace

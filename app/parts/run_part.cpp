@@ -58,8 +58,8 @@ void require_parts_can(const Job& job, const std::string& flag) {
   // part.p6
   if (job.placement == Placement::in_place) {
     fail(ErrorKind::usage, "part.p6", flag,
-         "a job that is computed by parts must write a new file, -o (a change in place needs none: "
-         "one run takes index lists of any length, with --memory), got a change in place");
+         "parts are for jobs that write a new file, -o: in place, one run takes index lists of any "
+         "length (--memory)");
   }
   if (!job.output || *job.output == "-" || job.memory) refuse_parts(flag, "no output file");
   const bool has_front = format_of_output(job).front != nullptr;
@@ -113,7 +113,7 @@ std::string place_text(const Tensor& tensor, const Source::Extent& extent) {
   struct stat status {};
   // file.f3
   if (::fstat(extent.descriptor, &status) != 0) {
-    fail(ErrorKind::file, "file.f3", tensor.name(), "must be readable, got {}", errno_text(errno));
+    fail(ErrorKind::file, "file.f3", tensor.name(), "cannot be read: {}", errno_text(errno));
   }
   const auto time = [](const struct timespec& at) {
     return fmt::format("{}.{:09}", at.tv_sec, at.tv_nsec);
@@ -222,9 +222,7 @@ void require_unfinished(const PartsFolder& folder) {
   if (!folder.is_left_by_finish()) return;
   // part.p2
   fail(ErrorKind::file, "part.p2", folder.output(),
-       "a part must belong to the job whose parts are there, got one that is finished: run "
-       "tscatter finish {}",
-       folder.output());
+       "the job whose parts are there is finished: run tscatter finish {}", folder.output());
 }
 
 void compute_part(const Job& job, const PartsCall& call, const PartsFolder& folder,

@@ -13,6 +13,10 @@ int exit_code(ErrorKind kind) {
   return codes[static_cast<std::size_t>(kind)];
 }
 
+std::string internal_error(std::string_view what) {
+  return fmt::format("internal error: {} (a bug in tscatter, please report it)", what);
+}
+
 std::string error_line(const Error& error, ErrorForm form) {
   if (form == ErrorForm::text) return fmt::format("tscatter: {}\n", error.what());
   return json_line({{"kind", to_string(error.kind())},

@@ -255,8 +255,7 @@ TEST_CASE("GitHub is shown goldens that no case refers to", "[app]") {
   for (const char* name : {"gold.npy", "old.npy"})
     output_of({"convert", "[5, 2, 6]", step.batch() / name});
   const std::string said =
-      " title=cases.jsonl::every golden must be one that a case refers to, got old.npy "
-      "[batch.b11]\n";
+      " title=cases.jsonl::no case refers to these goldens: old.npy [batch.b11]\n";
   CHECK(step.run().err.starts_with("::warning" + said));
   CHECK(step.run({"--unreferenced", "fail"}).err.starts_with("::error" + said));
 }
@@ -307,7 +306,7 @@ TEST_CASE("a summary that cannot be written is a warning", "[app]") {
   const Result result = step.run();
   CHECK(result.exit_code == 0);
   CHECK(result.err == "tscatter: warning: " + step.summary_path() +
-                          ": must be an output that can be opened, got is a directory [file.f4]\n");
+                          ": cannot be opened for writing: is a directory [file.f4]\n");
 }
 
 TEST_CASE("cli.c14: the summary of a step is no file of the batch", "[app]") {

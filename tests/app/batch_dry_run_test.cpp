@@ -75,9 +75,7 @@ TEST_CASE("--update-golden -n leaves what is known of earlier runs", "[app]") {
 TEST_CASE("cli.c45: --dry-run is given with --update-golden", "[app]") {
   const BatchDirectory batch({named("a", {{"output", "o.npy"}})});
   CHECK(refusal_of(2, batch.command({"-n"})) ==
-        "--dry-run: must be given with --update-golden (--list prints the cases), got no "
-        "--update-golden "
-        "[cli.c45]");
+        "--dry-run: needs --update-golden (--list prints the cases) [cli.c45]");
   CHECK(batch.names() == Strings{"cases.jsonl"});
 }
 
@@ -88,8 +86,8 @@ TEST_CASE("--update-golden -n says what writing the output would refuse", "[app]
   for (const Strings& flags : {Strings{"--update-golden", "-n"}, Strings{}}) {
     const std::string out = batch.run(flags).out;
     CHECK(out.find("FAILED   half  cases.jsonl:1: file is half changed: " + half.path.native() +
-                   ": must not be half changed (tscatter recover rolls back), got the undo journal "
-                   "of a run in place that was killed, ") != std::string::npos);
+                   ": is half changed: a run in place was killed (tscatter recover rolls back), "
+                   "and its undo journal is ") != std::string::npos);
     CHECK(out.find("FAILED   part") != std::string::npos);
   }
 }

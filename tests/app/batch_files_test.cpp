@@ -371,8 +371,7 @@ TEST_CASE("batch.b13: a batch that changes while it is run ends it", "[app]") {
   const Result result = running.finish();
   CHECK(result.exit_code == 3);
   CHECK(result.err ==
-        "tscatter: cases.jsonl: a batch must stay as it is while it is run, got one that was "
-        "changed meanwhile [batch.b13]\n");
+        "tscatter: cases.jsonl: the batch was changed while it was run [batch.b13]\n");
 }
 
 TEST_CASE("batch.b12: who changes a tensor by an index reads the index, whatever the order",

@@ -143,8 +143,8 @@ TEST_CASE("batch.b16: a model that is run as a node test has a data set beside i
   const Result result = tests.run({"batch", "test_relu/model.onnx"});
   CHECK(result.exit_code == 2);
   CHECK(result.err ==
-        "tscatter: test_relu/model.onnx: a model must have a data set beside it, test_data_set_0, "
-        "got none [batch.b16]\n");
+        "tscatter: test_relu/model.onnx: the model has no data set beside it, test_data_set_0 "
+        "[batch.b16]\n");
 }
 
 TEST_CASE("generate.g6: the layout onnx has operations of ONNX, and no broken cases", "[app]") {
@@ -152,14 +152,14 @@ TEST_CASE("generate.g6: the layout onnx has operations of ONNX, and no broken ca
   const Result other = tests.run({"generate", "ScatterUpdate-3", "--layout", "onnx", "-o", "x"});
   CHECK(other.exit_code == 2);
   CHECK(other.err ==
-        "tscatter: generate: the layout onnx must be of an operation of ONNX (tscatter ops lists "
-        "them; layout npy has all), got ScatterUpdate-3 [generate.g6]\n");
+        "tscatter: generate: the layout onnx is for operations of ONNX (tscatter ops onnx lists "
+        "them), got ScatterUpdate-3 [generate.g6]\n");
   const Result broken =
       tests.run({"generate", "onnx.Scatter-9", "--errors", "--layout", "onnx", "-o", "x"});
   CHECK(broken.exit_code == 2);
   CHECK(broken.err ==
-        "tscatter: generate: the layout onnx has no place for cases that break a rule (layout npy "
-        "has), got --errors [generate.g6]\n");
+        "tscatter: generate: the layout onnx cannot hold cases that break a rule: leave out "
+        "--errors, or use the layout npy [generate.g6]\n");
   CHECK(!std::filesystem::exists(tests / "x"));
 }
 

@@ -65,7 +65,7 @@ TEST_CASE("a report without room for what it keeps is left out, and the others a
   CHECK(count_of(result.out, "\nFAILED") == 8);
   const auto trouble = [&](const char* user) {
     return fmt::format(
-        "tscatter: {} (for {}): must take a temporary file, got no such file or directory "
+        "tscatter: {} (for {}): cannot hold a temporary file: no such file or directory "
         "[file.f4]\n",
         none, user);
   };
@@ -79,9 +79,8 @@ TEST_CASE("a report that cannot be written leaves the others", "[app]") {
   const Result result = batch.run({"--junit", "/dev/full", "--html", "r.html"});
   CHECK(result.exit_code == 3);
   CHECK(result.out.ends_with("\n1 case: 1 failed\n"));
-  CHECK(
-      result.err ==
-      "tscatter: /dev/full: must be writable to its end, got no space left on device [file.f5]\n");
+  CHECK(result.err ==
+        "tscatter: /dev/full: cannot be written to its end: no space left on device [file.f5]\n");
   CHECK(read_file(batch / "r.html").find("bad") != std::string::npos);
 }
 
@@ -359,8 +358,7 @@ TEST_CASE("a full disk under the output of a batch is an error", "[app]") {
   const Result result = batch.command().with_output_to("/dev/full").run();
   CHECK(result.exit_code == 3);
   CHECK(result.err ==
-        "tscatter: <stdout>: must be writable to its end, got no space left on device "
-        "[file.f5]\n");
+        "tscatter: <stdout>: cannot be written to its end: no space left on device [file.f5]\n");
 }
 
 }  // namespace tscatter

@@ -42,7 +42,7 @@ TEST_CASE("every state of a case is printed, and failures again with how to repe
         R"(ok       good
 FAILED   bad  cases.jsonl:4: values differ: 1 of 3 elements (33.3 %), largest at [1]: got 2, expected 3 [batch.b7]
 xfail    known  issue 7
-XPASS    mended  cases.jsonl:6: a case with xfail must fail, got a pass, although xfail says: issue 8 [batch.b9]
+XPASS    mended  cases.jsonl:6: the case passes, although xfail says: issue 8 (remove xfail) [batch.b9]
 written  kept  kept.npy
 
 1 failed, 1 xpassed:
@@ -52,7 +52,7 @@ bad  cases.jsonl:4
   tscatter compare --case bad cases.jsonl
 
 mended  cases.jsonl:6
-  a case with xfail must fail, got a pass, although xfail says: issue 8 [batch.b9]
+  the case passes, although xfail says: issue 8 (remove xfail) [batch.b9]
   tscatter batch cases.jsonl --filter mended
 
 5 cases: 1 passed, 1 failed, 1 xfailed, 1 xpassed, 1 written

@@ -222,8 +222,8 @@ TEST_CASE("--update-golden: the first case decides on a golden that others share
   write_zeros(batch / "big.npy", 30000000);
   const auto b10 = [](const std::string& name, int line) {
     return "FAILED   " + name + "  cases.jsonl:" + std::to_string(line) +
-           ": expected: a golden must be rewritten for one case only, got " +
-           (name == "b" ? "./g.npy" : "g.npy") + ", which slow has too [batch.b10]\n";
+           ": expected: " + (name == "b" ? "./g.npy" : "g.npy") +
+           " cannot be rewritten: it is also the golden of slow [batch.b10]\n";
   };
   for (const char* workers : {"1", "2", "4", "4"}) {
     std::filesystem::remove(batch / "g.npy");
@@ -266,8 +266,8 @@ TEST_CASE("--update-golden does not write over what is there but cannot be read"
   const std::string before = read_file(batch / "half.npy");
   leave_journal(batch / "half.npy", {{.begin = 128, .end = 130}});
   const std::string half =
-      "half.npy: must not be half changed (tscatter recover rolls back), got the undo journal of a "
-      "run in place that was killed, " +
+      "half.npy: is half changed: a run in place was killed (tscatter recover rolls back), and its "
+      "undo journal is " +
       journal_of("half.npy").native() + " [undo.u5]\n";
   for (const Strings& flags : {Strings{"--update-golden"}, Strings{}}) {
     const Result result = batch.run(flags);

@@ -79,7 +79,7 @@ class WaitingRun {
 };
 
 constexpr std::string_view begin_of_b14 =
-    "in_place: a change must be remembered, so that --resume does not make it again, got ";
+    "in_place: the change cannot be recorded, and --resume would make it again: ";
 
 }  // namespace
 
@@ -101,11 +101,9 @@ TEST_CASE("batch.b14: a second run of the batch takes no record from the first",
   CHECK(value_of(batch / "d.npy") == int64s("1, 0"));
   const Result second = batch.run({"--filter", "change", "--resume"});
   CHECK(second.exit_code == 3);
-  CHECK(
-      second.out.find("FAILED   change  cases.jsonl:1: " + std::string(begin_of_b14) +
-                      state_of(batch).native() +
-                      ": must not be used by two runs at once, got another run of the batch using "
-                      "it [file.f8] [batch.b14]\n") == 0);
+  CHECK(second.out.find("FAILED   change  cases.jsonl:1: " + std::string(begin_of_b14) +
+                        state_of(batch).native() +
+                        ": is in use by another run of the batch [file.f8] [batch.b14]\n") == 0);
   for (const Strings& flags : {Strings{"--filter", "change"}, Strings{"--fail-fast", "-j", "1"}})
     CHECK(batch.run(flags).exit_code == 3);
   CHECK(first.kill().signal == SIGKILL);
@@ -210,7 +208,7 @@ TEST_CASE("batch.b14: no change in place is begun whose record cannot be kept", 
   output_of({"convert", "[0, 0]", batch / "d.npy"});
   CHECK(batch.run({"--filter", "c[0-9]*"}).exit_code == 0);
   const std::string state = state_of(batch);
-  const std::string full = state + ": must be writable to its end, got file too large [file.f5]";
+  const std::string full = state + ": cannot be written to its end: file too large [file.f5]";
   const auto limited = [&](Strings flags) {
     return batch.command(std::move(flags))
         .with_file_limit(std::filesystem::file_size(state) + 20)
@@ -239,7 +237,7 @@ TEST_CASE("a state that cannot be appended to is said, exit code 3", "[app]") {
   CHECK(result.exit_code == 3);
   CHECK(result.out == "100 cases: 100 passed\n");
   CHECK(result.err ==
-        "tscatter: " + state + ": must be writable to its end, got file too large [file.f5]\n");
+        "tscatter: " + state + ": cannot be written to its end: file too large [file.f5]\n");
 }
 
 TEST_CASE("batch.b14: without a place for records nothing is changed in place, but from stdin",

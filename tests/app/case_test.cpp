@@ -83,7 +83,7 @@ TEST_CASE("explain --case and compare --case", "[app]") {
         "1 of 3 elements differ (33.3 %), largest at [1]: got 2, expected 3\n");
 }
 
-TEST_CASE("cli.c61: a case that is not there", "[app]") {
+TEST_CASE("cli.c61: a case that does not exist", "[app]") {
   const BatchDirectory batch({named("good", right)});
   CHECK(run_in(batch, {"verify", "--case", "goo", "cases.jsonl"}).err ==
         "tscatter: --case: must be the name of a case of cases.jsonl (nearest: good), got goo "

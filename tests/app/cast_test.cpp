@@ -198,7 +198,7 @@ TEST_CASE("convert --cast unsafe converts what does not fit", "[app]") {
 
 TEST_CASE("cli.c103: convert --cast goes with --to, and takes unsafe alone", "[app]") {
   CHECK(refusal_of(2, {"convert", "2xf16=1", "-", "--cast", "unsafe"}) ==
-        "--cast: must be given with --to, got no --to [cli.c103]");
+        "--cast: needs --to DTYPE [cli.c103]");
   CHECK(refusal_of(2, {"convert", "2xf16=1", "-", "--to", "int8", "--cast", "safe"})
             .starts_with("--cast: must be one of unsafe"));
 }

@@ -30,9 +30,8 @@ TEST_CASE("a broken rule of an operation ends with 5 and names rule, place and v
 
 TEST_CASE("files that cannot be read or written end with 3", "[app]") {
   CHECK(refusal_of(3, {"show", "none.npy"}) ==
-        "none.npy: TENSOR must be a file that can be opened, or a value (see tscatter help "
-        "operands), got "
-        "no such file or directory [file.f1]");
+        "none.npy: TENSOR cannot be opened (for values see tscatter help operands): no such file "
+        "or directory [file.f1]");
   CHECK(refusal_of(3, {"show", "/"}) == "/: must be a file, got a directory [file.f2]");
   CHECK(refusal_of(3, {"show", ""}).ends_with("[file.f1]"));
 }
@@ -71,11 +70,10 @@ TEST_CASE("with --json an error is one JSON object on stderr", "[app]") {
       result.err ==
       "{\"kind\":\"rule\",\"label\":\"scatter_nd_update_15.c4\",\"where\":\"scatter_nd_update_15\","
       "\"message\":\"indices[1, 0] must be in [-8, 8) for data axis 0, got 9\"}\n");
-  CHECK(tscatter_run({"show", "--json", "none\xff.npy"}).err ==
-        "{\"kind\":\"file\",\"label\":\"file.f1\",\"where\":\"none\\\\xff.npy\",\"message\":"
-        "\"TENSOR must "
-        "be a file that can be opened, or a value (see tscatter help operands), got no such file "
-        "or directory\"}\n");
+  CHECK(
+      tscatter_run({"show", "--json", "none\xff.npy"}).err ==
+      "{\"kind\":\"file\",\"label\":\"file.f1\",\"where\":\"none\\\\xff.npy\",\"message\":\"TENSOR "
+      "cannot be opened (for values see tscatter help operands): no such file or directory\"}\n");
   for (const Strings& each : {Strings{"show", "--json", "--nope"}, Strings{"show", "--json", "[1"},
                               Strings{"show", "--json", "/"}, Strings{"--json"}}) {
     CHECK(nlohmann::json::parse(tscatter_run(each).err).size() == 4);
@@ -133,13 +131,16 @@ TEST_CASE("memory.m1: a run without memory is an error, not a crash", "[app][nat
   // The list alone takes 115 MiB.
   const Command command = Command(words).with_memory_limit(std::uint64_t{110} << 20U);
   CHECK(refusal_of(3, command) ==
-        "tscatter: there must be memory for the run, got none [memory.m1]");
+        "tscatter: out of memory (a run needs 64 MiB and 32 bytes per index entry; see --memory) "
+        "[memory.m1]");
 }
 #endif
 
 TEST_CASE("memory.m1: what no memory can hold is refused before it is asked for", "[app]") {
   const std::string entries = "4611686018427387904";  // in words of 4 or 8 bytes 2^64 and more
-  const std::string none = "tscatter: there must be memory for the run, got none [memory.m1]";
+  const std::string none =
+      "tscatter: out of memory (a run needs 64 MiB and 32 bytes per index entry; see --memory) "
+      "[memory.m1]";
   for (const std::string command : {"", "verify", "explain"}) {
     INFO(command);
     Strings words{"ScatterUpdate-3", "-d", "4xi8=0", "-i", entries + "xi8=0", "-u",

@@ -27,7 +27,7 @@ TEST_CASE("a finish that begins before the parts waits for them", "[app]") {
   const Parts parts;
   const std::string whole = parts.whole();
   CHECK(parts.refused(3, {"finish", "o.npy", "--wait", "0"}) ==
-        "o.npy: every part must be done, got no parts in o.npy.tscatter-parts [part.p3]");
+        "o.npy: not every part is done: no parts in o.npy.tscatter-parts [part.p3]");
   Running finish(parts.command({"finish", "o.npy", "--wait", "60"}));
   parts.run_all(2);
   CHECK(finish.finish().exit_code == 0);
@@ -49,7 +49,7 @@ TEST_CASE("finish waits for the name of the folder, of the job and of the data",
     const Result result = finish.finish();
     CHECK(result.exit_code == 0);
     CHECK(result.err ==
-          "tscatter: o.npy: waits for every part, got no parts in o.npy.tscatter-parts\n");
+          "tscatter: o.npy: waiting until every part is done: no parts in o.npy.tscatter-parts\n");
     CHECK((parts.bytes("o.npy") == whole));
     std::filesystem::remove(parts.directory / "o.npy");
   }
@@ -59,12 +59,12 @@ TEST_CASE("finish says what it waits for", "[app]") {
   const Parts parts;
   parts.run(parts.part("2/3"));
   CHECK(parts.refused(3, {"finish", "o.npy", "--wait", "0"}) ==
-        "o.npy: every part must be done, got no 1,3 of 3 [part.p3]");
+        "o.npy: not every part is done: 1,3 of 3 missing [part.p3]");
   const Result result = parts.run({"finish", "o.npy", "--wait", "2"});
   CHECK(result.exit_code == 3);
   CHECK(result.err ==
-        "tscatter: o.npy: waits for every part, got no 1,3 of 3\n"
-        "tscatter: o.npy: every part must be done, got no 1,3 of 3 [part.p3]\n");
+        "tscatter: o.npy: waiting until every part is done: 1,3 of 3 missing\ntscatter: o.npy: not "
+        "every part is done: 1,3 of 3 missing [part.p3]\n");
 }
 
 TEST_CASE("a finish that was killed after the result got its name is repeated", "[app]") {
@@ -99,8 +99,8 @@ TEST_CASE("after a finish that was killed at any step, a part and a finish leave
       CHECK(again.exit_code == (removed < 0 ? 0 : 3));
       if (removed < 0) continue;
       CHECK(again.err ==
-            "tscatter: o.npy: a part must belong to the job whose parts are there, got one that is "
-            "finished: run tscatter finish o.npy [part.p2]\n");
+            "tscatter: o.npy: the job whose parts are there is finished: run tscatter finish o.npy "
+            "[part.p2]\n");
     }
     CHECK(parts.out_of({"finish", "o.npy", "--wait", "0"}) == of_all + "  o.npy\n");
     CHECK((parts.bytes("o.npy") == whole));
@@ -115,7 +115,7 @@ TEST_CASE("part.p3: a finish does not say that a result is there which is gone",
   std::filesystem::rename(parts.folder() / "data", parts.directory / "o.npy");
   write_file(parts.folder() / "finished", "0123456789abcdef");
   const std::string refusal =
-      "o.npy: every part must be done, got a result that was put in place and is gone: remove "
+      "o.npy: not every part is done: the result that was written is gone: remove "
       "o.npy.tscatter-parts and compute the parts again [part.p3]";
   std::filesystem::resize_file(parts.directory / "o.npy", 100);
   CHECK(parts.refused(3, {"finish", "o.npy", "--wait", "0"}) == refusal);
@@ -132,14 +132,12 @@ TEST_CASE("parts whose data is gone, or of another size, are no result", "[app]"
   std::filesystem::remove_all(parts.folder());
   parts.run_all(2);
   std::filesystem::remove(parts.folder() / "data");
-  CHECK(
-      parts.refused(3, {"finish", "o.npy", "--wait", "0"}) ==
-      "o.npy.tscatter-parts/data: must be a file that can be opened, got no such file or directory "
-      "[file.f1]");
+  CHECK(parts.refused(3, {"finish", "o.npy", "--wait", "0"}) ==
+        "o.npy.tscatter-parts/data: cannot be opened: no such file or directory [file.f1]");
   std::filesystem::remove(parts.folder() / "done.0002");
   CHECK(parts.refused(3, parts.part("2/2")) ==
-        "o.npy: a part must belong to the job whose parts are there, got parts without their data: "
-        "remove o.npy.tscatter-parts [part.p2]");
+        "o.npy: the parts that are there have lost their data: remove o.npy.tscatter-parts "
+        "[part.p2]");
 }
 
 TEST_CASE("what stands in the place of a marker is replaced", "[app]") {
@@ -197,7 +195,7 @@ TEST_CASE("file.f2, cli.c83: a digest is that of a file with an end", "[app]") {
   CHECK(parts.refused(3, {"digest", "/dev/null"}) ==
         "/dev/null: must be a file, which has an end, got a pipe or device [file.f2]");
   CHECK(parts.refused(2, parts.with({"-o", "/dev/null", "--format", "npy", "--digest"})) ==
-        "--digest: must be given with a run that writes a whole file, got /dev/null [cli.c83]");
+        "--digest: needs an output file: /dev/null is none [cli.c83]");
 }
 
 TEST_CASE("part.p4: finish --check finds what was changed since", "[app]") {
@@ -210,8 +208,8 @@ TEST_CASE("part.p4: finish --check finds what was changed since", "[app]") {
     data.put('x');
   }
   CHECK(parts.refused(4, {"finish", "o.npy", "--check", "--wait", "0"}) ==
-        fmt::format("{}: a part must have the checksums that it was written with, got others for "
-                    "2 of 2, which must be computed again [part.p4]",
+        fmt::format("{}: the data of 2 of 2 changed after they were written: compute these parts "
+                    "again [part.p4]",
                     "o.npy.tscatter-parts/data"));
   CHECK(!std::filesystem::exists(parts.directory / "o.npy"));
   CHECK(parts.out_of({"parts", "o.npy", "--missing"}) == "2\n");
@@ -225,11 +223,12 @@ TEST_CASE("cli.c83: --digest is that of the file that was written", "[app]") {
   const std::string digest = parts.out_of(parts.with({"-o", "o.npy", "--digest"}));
   CHECK(digest.ends_with("  o.npy\n"));
   CHECK(digest == parts.out_of({"digest", "o.npy"}));
-  const std::string rule = "--digest: must be given with a run that writes a whole file, got ";
-  CHECK(parts.refused(2, parts.with({"--digest"})) == rule + "none [cli.c83]");
-  CHECK(parts.refused(2, parts.with({"-o", "o.npy", "-n", "--digest"})) == rule + "-n [cli.c83]");
+  const std::string rule = "--digest: needs an output file: ";
+  CHECK(parts.refused(2, parts.with({"--digest"})) == rule + "add -o FILE [cli.c83]");
+  CHECK(parts.refused(2, parts.with({"-o", "o.npy", "-n", "--digest"})) ==
+        rule + "leave out -n, which writes none [cli.c83]");
   CHECK(parts.refused(2, parts.with({"-o", "o.npy", "--part", "1/2", "--digest"})) ==
-        rule + "--part (finish prints it) [cli.c83]");
+        rule + "of parts, tscatter finish prints it [cli.c83]");
 }
 
 }  // namespace tscatter

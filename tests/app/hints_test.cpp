@@ -17,8 +17,7 @@ struct WrongWord {
 };
 
 std::string flag(const std::string& command, const std::string& hint, const std::string& name) {
-  return command + ": a flag must be one that the command has (" + hint + "), got " + name +
-         " [cli.c2]";
+  return command + ": has no flag " + name + " (" + hint + ") [cli.c2]";
 }
 
 // The first word is wrong.
@@ -50,7 +49,7 @@ WrongLine dtype(const WrongWord& each) {
 }
 
 std::string missing(const std::string& file, const std::string& rule) {
-  return file + ": " + rule + ", got no such file or directory [file.f1]";
+  return file + ": " + rule + ": no such file or directory [file.f1]";
 }
 
 const std::vector<WrongWord> first_words{
@@ -222,26 +221,21 @@ const std::array dtype_lines{
 const std::array file_lines{
     WrongLine{3, "show 3Xf32=1",
               missing("3Xf32=1",
-                      "TENSOR must be a file that can be opened (a literal is written "
+                      "TENSOR cannot be opened (a literal is written "
                       "like 2x3xf32=0)")},
-    WrongLine{3, "show dat.npy",
-              missing("dat.npy", "TENSOR must be a file that can be opened (nearest: data.npy)")},
-    WrongLine{3, "show nothing.npy",
-              missing("nothing.npy",
-                      "TENSOR must be a file that can be opened, or a value (see "
-                      "tscatter help operands)")},
-    WrongLine{3, "show case-2.npy",
-              missing("case-2.npy",
-                      "TENSOR must be a file that can be opened, or a value (see "
-                      "tscatter help operands)")},
+    WrongLine{3, "show dat.npy", missing("dat.npy", "TENSOR cannot be opened (nearest: data.npy)")},
+    WrongLine{
+        3, "show nothing.npy",
+        missing("nothing.npy", "TENSOR cannot be opened (for values see tscatter help operands)")},
+    WrongLine{
+        3, "show case-2.npy",
+        missing("case-2.npy", "TENSOR cannot be opened (for values see tscatter help operands)")},
     WrongLine{3, "ScatterUpdate-3 -d 3xu8=0 -i [0] -u [1] -a x",
-              missing("x",
-                      "--axis must be a file that can be opened, or a value (see tscatter "
-                      "help operands)")},
+              missing("x", "--axis cannot be opened (for values see tscatter help operands)")},
     WrongLine{3, "ScatterUpdate-3 -d dta.npy -i [0] -u [1] -a 0",
-              missing("dta.npy", "--data must be a file that can be opened (nearest: data.npy)")},
+              missing("dta.npy", "--data cannot be opened (nearest: data.npy)")},
     WrongLine{3, "ScatterUpdate-3 -d dta.npy -i [0] -u [1] -a 0 --in-place",
-              missing("dta.npy", "--data must be a file that can be opened (nearest: data.npy)")},
+              missing("dta.npy", "--data cannot be opened (nearest: data.npy)")},
 };
 
 void check_words(std::span<const WrongWord> words, WrongLine (*line_of)(const WrongWord&)) {
@@ -298,7 +292,7 @@ TEST_CASE("file.f1: a short name has a nearest file, too", "[app]") {
     return refusal_of(3, Command({"show", name}).in(directory.path()));
   };
   const auto nearest = [](const std::string& name, const std::string& other) {
-    return missing(name, "TENSOR must be a file that can be opened (nearest: " + other + ")");
+    return missing(name, "TENSOR cannot be opened (nearest: " + other + ")");
   };
   CHECK(refused("dd.npy") == nearest("dd.npy", "d.npy"));
   CHECK(refused("ba.json") == nearest("ba.json", "ab.json"));
@@ -307,9 +301,8 @@ TEST_CASE("file.f1: a short name has a nearest file, too", "[app]") {
   CHECK(refused("u.npy") == nearest("u.npy", "u1.npy"));
   for (const char* name : {"x.npy", "u2.npy", "xy.json", "dxd.npy"}) {
     INFO(name);
-    CHECK(refused(name) == missing(name,
-                                   "TENSOR must be a file that can be opened, or a value (see "
-                                   "tscatter help operands)"));
+    CHECK(refused(name) ==
+          missing(name, "TENSOR cannot be opened (for values see tscatter help operands)"));
   }
 }
 
@@ -380,7 +373,7 @@ TEST_CASE("in a job a number for a list is a list of one", "[app]") {
 TEST_CASE("a word that is no file where one is wanted is answered with the way", "[app]") {
   check_lines(std::vector{
       WrongLine{3, "run {\"op\":\"x\"}",
-                "JOB: must be a file, or - with the job's text on stdin, got the text itself "
+                "JOB: must be a file (or -, with the job's text on stdin), got the text itself "
                 "[file.f1]"},
       WrongLine{
           2, "convert 1xi8=1 o.npy:x",
@@ -388,14 +381,12 @@ TEST_CASE("a word that is no file where one is wanted is answered with the way",
           "member (x.safetensors:name), a .json file or - (only an archive has members), got "
           "o.npy:x [cli.c10]"},
       WrongLine{2, "ScatterUpdate-3 -d o.json -i 0, -u 1, -a 0 --in-place",
-                "--data: what is changed in place must be a .npy or .pb file or x.onnx:name or "
-                "x.safetensors:name, got o.json [cli.c11]"},
+                "--data: must be a .npy or .pb file or x.onnx:name or x.safetensors:name to be "
+                "changed in place, got o.json [cli.c11]"},
       WrongLine{2, "verify --case a c.jsonl --ftz",
-                "verify: a flag must be one that the command has (with --case, the case says the "
-                "rest), got --ftz [cli.c2]"},
+                "verify: has no flag --ftz (with --case, the case says the rest) [cli.c2]"},
       WrongLine{2, "compare 1 1 --missing nan",
-                "--missing: must be given with a table of numbers (.csv, .tsv, .txt), got none "
-                "[cli.c120]"}});
+                "--missing: is for tables of numbers (.csv, .tsv, .txt) [cli.c120]"}});
   CHECK(output_of({"show", "-Infinity", "--header"}).starts_with("name        TENSOR\n"));
 }
 

@@ -139,13 +139,13 @@ TEST_CASE("JSON that is too deep, too long a shape or has a key twice is refused
   CHECK(refused(4, "{\"shape\": [" + repeated("1,", 1000000) + "1], \"data\": [1]}", "show") ==
         "x.json: a tensor must have at most 64 axes, got more [json.f9]");
   CHECK(refused(4, "{\"data\": [1], \"data\": [2]}", "show") ==
-        "x.json: the keys must be there once, got \"data\" twice [json.f5]");
+        "x.json: the key \"data\" occurs twice [json.f5]");
   for (const std::string& text : {job + deep, repeated("{\"op\":", 100000)}) {
     CHECK(refused(2, text, "run") ==
           "x.json: a job must be nested at most 256 deep, got more [job.j1]");
   }
   CHECK(refused(2, job + "{\"data\": [1], \"data\": [2]}}", "run") ==
-        "x.json: a job must have each key once, got \"data\" twice [job.j1]");
+        "x.json: the key \"data\" occurs twice in a job [job.j1]");
   CHECK(refusal_of(2, in_little_memory({"show", repeated("1x", 60000) + "u8=0"})) ==
         "TENSOR: a literal must have at most 64 axes, got 60000 [literal.f1]");
 }
@@ -240,8 +240,9 @@ TEST_CASE("a line of a batch that is hostile fails alone", "[app]") {
   CHECK(
       result.out.find("FAILED   line-1  cases.jsonl:1: a job must be nested at most 256 deep, got "
                       "more [job.j1]\n") != std::string::npos);
-  CHECK(result.out.find("FAILED   line-2  cases.jsonl:2: a job must have each key once, got "
-                        "\"name\" twice [job.j1]\n") != std::string::npos);
+  CHECK(result.out.find(
+            "FAILED   line-2  cases.jsonl:2: the key \"name\" occurs twice in a job [job.j1]\n") !=
+        std::string::npos);
   CHECK(result.out.find("FAILED   line-3  cases.jsonl:3: a job must be a JSON object, got "
                         "\\xff at column 1 [job.j1]\n") != std::string::npos);
   CHECK(result.out.find("ok       good\n") != std::string::npos);

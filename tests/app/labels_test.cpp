@@ -1,7 +1,5 @@
-// Every label occurs in the docs, above a check, and in a test's name. An operation's labels need
-// not: docs/ops.md has each check of its form, and `tscatter ops NAME` prints the labels.
-#include <fmt/format.h>
-
+// Every label is explained by the program, and stands above a check and in a test's name. Those of
+// an operation need not: its row names their checks.
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -9,11 +7,13 @@
 #include <regex>
 #include <set>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 #include "app/process.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
-#include "property/environment.hpp"
+#include "jobs/rules.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/names/knobs.hpp"
 #include "tscatter/ops/names/numpy.hpp"
@@ -38,17 +38,6 @@ std::string all_text(const std::filesystem::path& folder, const Strings& endings
   return text;
 }
 
-std::string docs() {
-  std::string text;
-  for (const char* page :
-       {"ops.md", "formats.md", "errors.md", "compare.md", "verify.md", "explain.md", "generate.md",
-        "batch.md", "journal.md", "scale.md", "indexing.md"}) {
-    const std::filesystem::path path = source / "docs" / page;
-    if (std::filesystem::exists(path)) text += read_file(path);
-  }
-  return text;
-}
-
 // Whether `text` has the label as a whole: npy.f1 is not in npy.f10.
 bool has_label(const std::string& text, const std::string& before, const std::string& label) {
   const std::string wanted = before + label;
@@ -60,16 +49,33 @@ bool has_label(const std::string& text, const std::string& before, const std::st
   return false;
 }
 
-Strings all_labels() {
-  Strings labels;
-  const std::string text = output_of({"help", "rules"});
-  for (std::size_t at = text.find("\n  "); at != std::string::npos;
-       at = text.find("\n  ", at + 1)) {
-    if (text[at + 3] == ' ') continue;  // a rule that goes on
-    labels.push_back(text.substr(at + 3, text.find(' ', at + 3) - at - 3));
+// "npy.f1" and its rule, in the order of a text of `tscatter help rules`, whose lines are joined.
+using ExplainedRules = std::vector<std::pair<std::string, std::string>>;
+
+ExplainedRules explained(const Strings& help) {
+  ExplainedRules rules;
+  std::istringstream lines(output_of(help));
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("  ")) continue;
+    const std::size_t gap = line.find("  ", 2);
+    const bool goes_on = line[2] == ' ';
+    const std::string text = line.substr(line.find_first_not_of(' ', goes_on ? 0 : gap));
+    if (goes_on) {
+      rules.back().second += " " + text;
+    } else {
+      rules.emplace_back(line.substr(2, gap - 2), text);
+    }
   }
+  return rules;
+}
+
+Strings labels_in(const Strings& help) {
+  Strings labels;
+  for (const auto& [label, text] : explained(help)) labels.push_back(label);
   return labels;
 }
+
+Strings all_labels() { return labels_in({"help", "rules"}); }
 
 // The labels that `text` does not have after `before`, joined; empty if it has all.
 std::string missing(const std::string& text, const std::string& before) {
@@ -150,56 +156,6 @@ std::string word_of(Form form) {
   return text.substr(0, text.find(':'));
 }
 
-// The first group of each match.
-Strings matches(const std::string& text, const std::regex& pattern) {
-  Strings found;
-  for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at)
-    found.push_back((*at)[1]);
-  return found;
-}
-
-// Whether a cell with "all", or with forms and commas between them, names the form.
-bool names_form(const std::string& cell, Form form) {
-  return cell == "all" || (", " + cell + ",").find(", " + word_of(form) + ",") != std::string::npos;
-}
-
-// "index_range of batched rows": the checks of each row of the table of rules in docs/ops.md, for
-// each form in it.
-std::set<std::string> checks_on_page() {
-  static const std::regex row("\n\\| ([a-z_`, ]+ \\| [a-z, ]+) \\| [^|\n]+ \\|(?=\n)");
-  static const std::regex check("`([a-z_]+)`");
-  const std::string page = read_file(source / "docs/ops.md");
-  const std::string rules = page.substr(page.find("\n## Rules\n"));
-  std::set<std::string> checks;
-  for (const std::string& cells : matches(rules.substr(0, rules.find("\n## ", 1)), row)) {
-    const std::string forms = cells.substr(cells.find(" | ") + 3);
-    for (const forms::FormInfo& form : forms::form_table) {
-      if (!names_form(forms, form.form)) continue;
-      for (const std::string& name : matches(cells, check))
-        checks.insert(fmt::format("{} of {}", name, word_of(form.form)));
-    }
-  }
-  return checks;
-}
-
-// The same of the rows of operations; those of generic.scatter have the checks of several forms.
-std::set<std::string> checks_of_forms() {
-  const Strings names = values_of("Check");
-  std::set<std::string> checks;
-  const auto add = [&](Form form, Check check) {
-    const std::string& name = names.at(static_cast<std::size_t>(check));
-    checks.insert(fmt::format("{} of {}", name.substr(name.rfind(':') + 1), word_of(form)));
-  };
-  for (const forms::FormInfo& each : forms::form_table) {
-    for (const Check check : each.checks) add(each.form, check);
-  }
-  for (const Operation* operation : all_operations()) {
-    if (operation->unanswered.contains(Policy::form)) continue;
-    for (const OperationRule& rule : operation->rules) add(operation->form, rule.check);
-  }
-  return checks;
-}
-
 // The tests with a table of refused calls of operations of this form: those that name the form, and
 // those that name none.
 std::string tables_of(Form form) {
@@ -245,14 +201,61 @@ TEST_CASE("no label is given twice", "[app]") {
   CHECK(std::set<std::string>(labels.begin(), labels.end()).size() == labels.size());
 }
 
-TEST_CASE("every label stands in the docs, or its check in the table of rules", "[app][docs]") {
-  std::string text = docs();
-  for (const auto& [label, check] : checks_of_rules()) text += "\n" + label;
-  CHECK(missing(text, "") == "");
-  const std::set<std::string> on_page = checks_on_page();
-  Strings left_out;
-  std::ranges::set_difference(checks_of_forms(), on_page, std::back_inserter(left_out));
-  CHECK(left_out == Strings{});
+TEST_CASE("tscatter help rules has each rule, as a short phrase", "[app]") {
+  static const std::regex phrase(R"([^A-Z ]\S*( \S+){2,})");
+  static const std::regex full_stop(R"((^|[^.])\. |[^.]\.$)");
+  const ExplainedRules rules = explained({"help", "rules"});
+  CHECK(rules.size() == app::all_rules().size());
+  for (const auto& [label, text] : rules) {
+    INFO(label << ": " << text);
+    CHECK(std::regex_match(text, phrase));
+    CHECK_FALSE(std::regex_search(text, full_stop));
+    CHECK(app::rule_labelled(label).text == text);  // what ops --rule prints
+  }
+  CHECK(output_of({"ops", "--rule", rules.back().first}) ==
+        rules.back().first + ": " + rules.back().second + "\n");
+}
+
+TEST_CASE("tscatter ops NAME has each rule of the operation", "[app]") {
+  const ExplainedRules rules = explained({"help", "rules"});
+  for (const Operation* operation : operations()) {
+    const std::string text = output_of({"ops", std::string(operation->name)});
+    INFO(operation->name);
+    for (const auto& [label, rule] : rules) {
+      if (!label.starts_with(std::string(operation->id) + ".")) continue;
+      const std::size_t at = text.find("\n  " + label + " ");
+      CHECK(
+          (at != std::string::npos && text.find(" " + rule + "\n", at) < text.find('\n', at + 1)));
+    }
+  }
+}
+
+TEST_CASE("tscatter help rules PREFIX has the rules whose labels begin so", "[app]") {
+  const Strings all = all_labels();
+  for (const char* prefix : {"st", "onnx", "onnx.scatter_nd_18", "scatter_update_3", "cli."}) {
+    const std::string front = std::string(prefix) + (std::string(prefix).ends_with('.') ? "" : ".");
+    Strings expected;
+    std::ranges::copy_if(all, std::back_inserter(expected),
+                         [&](const std::string& label) { return label.starts_with(front); });
+    INFO(prefix);
+    CHECK(expected.size() > 5);
+    CHECK(labels_in({"help", "rules", prefix}) == expected);
+  }
+}
+
+TEST_CASE("cli.c9: help rules refuses a prefix that no label has, and names those that exist",
+          "[app]") {
+  const std::string text = refusal_of(2, {"help", "rules", "stt"});
+  CHECK(text.starts_with("help rules: a prefix must be one of scatter_elements_update_3, "));
+  CHECK(text.ends_with(", memory, internal (nearest: st), got stt [cli.c9]"));
+  std::set<std::string> prefixes;
+  for (const std::string& label : all_labels()) prefixes.insert(label.substr(0, label.find('.')));
+  for (const std::string& prefix : prefixes)
+    CHECK(text.find((prefix == "scatter_elements_update_3" ? " " : ", ") + prefix) !=
+          std::string::npos);
+  CHECK(refusal_of(2, {"help", "rules", ""}).ends_with(", got an empty one [cli.c9]"));
+  CHECK(refusal_of(2, {"help", "operands", "st"}) ==
+        "help: takes at most TOPIC (rules takes a PREFIX), got st [cli.c5]");
 }
 
 TEST_CASE("docs/ops.md has a section for each form", "[app][docs]") {
@@ -287,14 +290,6 @@ TEST_CASE("every label stands in a test's name, or its check in a table of refus
     if (tables_of(form).find("{" + check + ",") != std::string::npos) names += "\"" + label + "\n";
   }
   CHECK(missing(names, "\"") == "");
-}
-
-TEST_CASE("every label can be asked for", "[app]") {
-  const std::string_view ending = property::is_slowed ? "11" : "1";
-  for (const std::string& label : all_labels()) {
-    if (label.ends_with(ending))
-      CHECK(output_of({"ops", "--rule", label}).starts_with(label + ": "));
-  }
 }
 
 }  // namespace tscatter

@@ -62,8 +62,7 @@ TEST_CASE("a run in place is kept out of a file that is read to be replaced", "[
   const LockedPlace place;
   const File held = locked(place.directory / "x.npy");
   CHECK(refusal_of(3, place.command(sum("x.npy", {"-o", "x.npy", "--wait", "0"}))) ==
-        "x.npy: must be free within 0 s (--wait), got another process that has locked it "
-        "[file.f9]");
+        "x.npy: is still locked after 0 s (--wait): another process holds it [file.f9]");
   CHECK(place.command(sum("x.npy", {"-o", "y.npy"})).run().exit_code == 0);
 }
 
@@ -77,7 +76,7 @@ TEST_CASE("a run says what it has waited for, for a second", "[app]") {
   const Result result = waiting.finish();
   const Result logged = logging.finish();
   CHECK(result.exit_code == 0);
-  CHECK(result.err == "tscatter: x.npz: waits for another process that has locked its folder, .\n");
+  CHECK(result.err == "tscatter: x.npz: waiting for another process, which holds its folder, .\n");
   CHECK(logged.err.find("info  lock: x.npz: waited ") != std::string::npos);
   CHECK(logged.err.find(" s for another process that had locked its folder, .\n") !=
         std::string::npos);
@@ -87,16 +86,14 @@ TEST_CASE("file.f9: a run waits as long as --wait says", "[app]") {
   const LockedPlace place;
   const File folder = locked(place.folder());
   const std::string refused =
-      "x.npz: must be free within 1 s (--wait), got another process that has locked its folder, . "
-      "[file.f9]";
+      "x.npz: is still locked after 1 s (--wait): another process holds its folder, . [file.f9]";
   const auto begin = std::chrono::steady_clock::now();
   const std::string words =
       refusal_of(3, place.command(sum("[1]", {"-o", "x.npz:v", "--wait", "1"})));
   CHECK(words.ends_with(refused));
   CHECK(std::chrono::steady_clock::now() - begin >= milliseconds(1000));
   CHECK(refusal_of(3, place.command({"convert", "[1]", "x.npz:v", "--wait", "0"})) ==
-        "x.npz: must be free within 0 s (--wait), got another process that has locked its folder, "
-        ". [file.f9]");
+        "x.npz: is still locked after 0 s (--wait): another process holds its folder, . [file.f9]");
   write_file(place.directory / "job.json",
              R"({"op": "ScatterUpdate-3", "data": [1], "indices": [0], "updates": [2], "axis": 0,
                  "output": "x.npz:v"})");

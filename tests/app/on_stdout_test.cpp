@@ -60,8 +60,7 @@ TEST_CASE("FRICTION 28: - is stdout for a report, and the words go to stderr", "
   CHECK(json.out.starts_with("<?xml"));
   CHECK(json_lines(json.err).size() == 2);
   CHECK(refusal_of(2, batch.command({"--junit", "-", "--list"})) ==
-        "--junit: must be given without --list, beside which it has no effect, got both "
-        "[cli.c120]");
+        "--junit: has no effect beside --list: leave out one of them [cli.c120]");
   CHECK(batch.names() == Strings{".state", "cases.jsonl", "r.xml"});
 }
 

@@ -142,8 +142,8 @@ TEST_CASE("show lists the initializers of a model", "[app]") {
   CHECK(gone.exit_code == 3);
   CHECK(gone.out.find("not there") != std::string::npos);
   CHECK(gone.err ==
-        "tscatter: m.onnx:far: its external data, gone, must be a file that can be opened, got no "
-        "such file or directory [file.f1]\n");
+        "tscatter: m.onnx:far: its external data, gone, cannot be opened: no such file or "
+        "directory [file.f1]\n");
 }
 
 TEST_CASE("cli.c10: a model is not written member by member", "[app]") {

@@ -147,9 +147,8 @@ TEST_CASE("file names of all kinds", "[app]") {
 
 TEST_CASE("a name does not write to the terminal", "[app]") {
   CHECK(refusal_of(3, {"show", "\x1b[31mred\n\x7f\xff.npy"}) ==
-        "\\x1b[31mred\\n\\x7f\\xff.npy: TENSOR must be a file that can be opened, or a value (see "
-        "tscatter help operands), got no such file or "
-        "directory [file.f1]");
+        "\\x1b[31mred\\n\\x7f\\xff.npy: TENSOR cannot be opened (for values see tscatter help "
+        "operands): no such file or directory [file.f1]");
 }
 
 TEST_CASE("a single number is a list for the slice's flags only", "[app]") {
@@ -333,14 +332,12 @@ TEST_CASE("cli.c82: --missing, and --dtype of show, are refused with an archive"
   };
   REQUIRE(run({"convert", "7", "a.npz:x"}).exit_code == 0);
   CHECK(run({"convert", "a.npz", "b.safetensors", "--missing", "nan"}).err ==
-        "tscatter: --missing: must be given with a tensor, got the archive a.npz [cli.c82]\n");
+        "tscatter: --missing: is for one tensor, got the archive a.npz [cli.c82]\n");
   CHECK(run({"compare", "a.npz", "a.npz", "--missing", "nan"}).err ==
-        "tscatter: --missing: must be given with two tensors, got the archives a.npz and a.npz "
-        "[cli.c82]\n");
+        "tscatter: --missing: is for two tensors, got the archives a.npz and a.npz [cli.c82]\n");
   for (const Strings& flag : {Strings{"--missing", "nan"}, Strings{"--dtype", "i8"}}) {
     CHECK(run({"show", "a.npz", flag[0], flag[1]}).err ==
-          "tscatter: " + flag[0] +
-              ": must be given with a tensor, got the archive a.npz [cli.c82]\n");
+          "tscatter: " + flag[0] + ": is for one tensor, got the archive a.npz [cli.c82]\n");
   }
 }
 
@@ -386,7 +383,7 @@ TEST_CASE("a long JSON file is kept where TMPDIR says", "[app]") {
   const Strings words{"show", directory / "long.json"};
   CHECK(Command(words).with_environment("TMPDIR", directory.path()).run().exit_code == 0);
   CHECK(refusal_of(3, Command(words).with_environment("TMPDIR", directory / "none"))
-            .ends_with("must take a temporary file, got no such file or directory [file.f4]"));
+            .ends_with("cannot hold a temporary file: no such file or directory [file.f4]"));
   CHECK(directory.names() == Strings{"long.json"});
 }
 

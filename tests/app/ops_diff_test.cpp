@@ -100,13 +100,12 @@ TEST_CASE("ops --diff takes two operations that are known", "[app]") {
   CHECK(refusal_of(2, {"ops", "--diff", "ScatterNDUpdate-3", "ScatterND"}) ==
         "ops: must be an operation (nearest: onnx.ScatterND-18), got ScatterND [cli.c9]");
   CHECK(refusal_of(2, {"ops", "--diff", "ScatterNDUpdate-3"}) ==
-        "ops: --diff must be given with two operations, got one [cli.c3]");
-  CHECK(refusal_of(2, {"ops", "--json"}) ==
-        R"({"kind":"usage","label":"cli.c3","where":"ops",)"
-        R"("message":"--json must be given with --diff, got no --diff"})"
-        "\n");
+        "ops: --diff needs two operations: tscatter ops --diff A B [cli.c3]");
+  CHECK(refusal_of(2, {"ops", "--json"}) == R"({"kind":"usage","label":"cli.c3","where":"ops",)"
+                                            R"("message":"--json needs --diff A B"})"
+                                            "\n");
   CHECK(refusal_of(2, {"ops", "ScatterNDUpdate-3", "tosa.scatter"}) ==
-        "ops: must be followed by at most NAME (--diff compares two), got tosa.scatter [cli.c5]");
+        "ops: takes at most NAME (--diff compares two), got tosa.scatter [cli.c5]");
 }
 
 }  // namespace tscatter

@@ -77,9 +77,9 @@ TEST_CASE("outputs that are no plain files", "[app]") {
   CHECK(output_of(output_update({"-o", "/dev/stdout"})) == result_npy);
   CHECK(output_of(output_update({"-o", "/dev/fd/1"})) == result_npy);
   CHECK(refusal_of(3, output_update({"-o", "/dev/full"})) ==
-        "/dev/full: must be writable to its end, got no space left on device [file.f5]");
+        "/dev/full: cannot be written to its end: no space left on device [file.f5]");
   CHECK(refusal_of(3, Command(output_update()).with_output_to("/dev/full")) ==
-        "<stdout>: must be writable to its end, got no space left on device [file.f5]");
+        "<stdout>: cannot be written to its end: no space left on device [file.f5]");
   REQUIRE(::mkfifo((directory / "fifo").c_str(), 0600) == 0);
   std::string got;
   std::thread reader([&] { got = read_file(directory / "fifo"); });
@@ -137,8 +137,7 @@ TEST_CASE("a broken rule leaves the old output and no other file", "[app]") {
 TEST_CASE("outputs that cannot be made", "[app]") {
   const TemporaryDirectory directory;
   CHECK(refusal_of(3, Command(output_update({"-o", "no/x.npy"})).in(directory.path())) ==
-        "no/x.npy: must be an output that can be created, got no such file or directory "
-        "[file.f4]");
+        "no/x.npy: cannot be created: no such file or directory [file.f4]");
   CHECK(refusal_of(3, output_update({"-o", directory.path()})) ==
         directory.path().native() + ": must be a file, got a directory [file.f7]");
 }
@@ -148,7 +147,7 @@ TEST_CASE("a file that outgrows its limit leaves nothing", "[app]") {
   for (const char* name : {"x.npy", "x.json"}) {
     const Command command =
         Command({"convert", "100000xu8=200", name}).in(directory.path()).with_file_limit(1000);
-    CHECK(refusal_of(3, command).ends_with("got file too large [file.f5]"));
+    CHECK(refusal_of(3, command).ends_with(": file too large [file.f5]"));
     CHECK(directory.names().empty());
   }
 }
@@ -158,7 +157,7 @@ TEST_CASE("a literal of almost 2^63 bytes is refused for want of space", "[app]"
   for (const char* literal : {"9223372036854775807xu8=0", "9223372036854775600xu8=0"}) {
     const Command command =
         Command({"convert", literal, "x.npy"}).in(directory.path()).with_file_limit(100000000);
-    CHECK(refusal_of(3, command).starts_with("x.npy: there must be space for "));
+    CHECK(refusal_of(3, command).starts_with("x.npy: needs space for "));
     CHECK(directory.names().empty());
   }
 }
@@ -301,7 +300,7 @@ TEST_CASE("a closed stdin, stdout or stderr is an error or nothing, never anothe
           .with_closed(STDIN_FILENO)
           .run();
   CHECK(no_stdin.exit_code == 3);
-  CHECK(no_stdin.err == "tscatter: <stdin>: must be open, got bad file descriptor [file.f1]\n");
+  CHECK(no_stdin.err == "tscatter: <stdin>: is not open: bad file descriptor [file.f1]\n");
   const Result no_stdout = Command({"show", directory / "d.npy"}).with_closed(STDOUT_FILENO).run();
   CHECK(no_stdout.exit_code == 3);
   const Result no_stderr =

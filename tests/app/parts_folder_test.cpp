@@ -162,9 +162,9 @@ TEST_CASE("part.p2: each item of an index belongs to the job", "[app]") {
                    number};
   };
   parts.run(part("0:4096", "1/2"));
-  const std::string rule = "o.npy: a part must belong to the job whose parts are there, with item ";
+  const std::string rule = "o.npy: the parts that are there belong to a job with item ";
   CHECK(parts.refused(3, part("0:5", "2/2")) == rule + "0 0:4096, got 0:5 [part.p2]");
-  CHECK(parts.refused(3, part("0:4096, None", "2/2")) == rule + "1 none, got None [part.p2]");
+  CHECK(parts.refused(3, part("0:4096, None", "2/2")) == rule + "1 missing, got None [part.p2]");
   CHECK(parts.run(part("0:4096", "2/2")).exit_code == 0);
 }
 
@@ -184,8 +184,8 @@ TEST_CASE("part.p2: two tensors of one file, and two files, are two operands", "
     parts.out_of(call(data, "1/2"));
     const std::string refused = parts.refused(3, call(then, "2/2"));
     CHECK(
-        refused.starts_with("o.npy: a part must belong to the job whose parts are there, with "
-                            "data C little-endian of uint8[400000], 400000 bytes from byte "));
+        refused.starts_with("o.npy: the parts that are there belong to a job with data C "
+                            "little-endian of uint8[400000], 400000 bytes from byte "));
     CHECK(refused.ends_with("[part.p2]"));
     fs::remove_all(parts.folder());
   };
@@ -229,7 +229,7 @@ TEST_CASE("a name is printed without what would control the terminal, whatever i
     CHECK(json.starts_with(R"({"output":")"));
     CHECK(json.find_first_of("\x1b\xff") == std::string::npos);
     CHECK(parts.refused(3, {"finish", name, "--wait", "0"}) ==
-          shown + ": every part must be done, got no 2 of 2 [part.p3]");
+          shown + ": not every part is done: 2 of 2 missing [part.p3]");
     Command again = parts.command(with_more(parts.part("2/2", name), {"-vv"}));
     again.with_environment("SLURM_JOB_ID", "\xff");
     const Result result = again.run();
@@ -257,11 +257,11 @@ TEST_CASE("a name that is almost too long: recover has nothing to do, and there 
     if (length < 240) continue;
     CHECK(parts.refused(3, parts.part("1/2", name)) ==
           name +
-              ": the folder of its parts must be writable, on a file system with hard links, "
-              "got file name too long [part.p7]");
-    CHECK(parts.refused(3, {"finish", name, "--wait", "0"}) ==
-          fmt::format("{0}: every part must be done, got no parts in {0}.tscatter-parts [part.p3]",
-                      name));
+              ": the folder of its parts must be writable, on a file system with hard links: file "
+              "name too long [part.p7]");
+    CHECK(
+        parts.refused(3, {"finish", name, "--wait", "0"}) ==
+        fmt::format("{0}: not every part is done: no parts in {0}.tscatter-parts [part.p3]", name));
   }
 }
 

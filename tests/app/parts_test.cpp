@@ -81,7 +81,7 @@ TEST_CASE("part.p3: only what is missing is computed again, and finish names it"
             std::to_string(2 * 8192 + 8192 + (whole.size() - 14 * 4096)) + ",\"digest\":null}\n");
   // part.p3
   CHECK(parts.refused(3, {"finish", "o.npy", "--wait", "0"}) ==
-        "o.npy: every part must be done, got no 1,4,6-8 of 9 [part.p3]");
+        "o.npy: not every part is done: 1,4,6-8 of 9 missing [part.p3]");
   const Result again =
       parts.run(parts.with({"-o", "o.npy", "--unit", "4K", "--part", "5/9", "-v"}));
   CHECK(again.err.find("part 5 of 9 was done before") != std::string::npos);
@@ -138,7 +138,7 @@ TEST_CASE("two finish at once end well", "[app]") {
     // The one that begins when the other has ended finds no parts.
     for (Running* const each : {&one, &other}) {
       const Result result = each->finish();
-      const bool is_late = result.err.find("got no parts in ") != std::string::npos;
+      const bool is_late = result.err.find("no parts in ") != std::string::npos;
       CHECK(result.exit_code == (is_late ? 3 : 0));
     }
     CHECK((parts.bytes("o.npy") == whole));
@@ -168,8 +168,7 @@ TEST_CASE("part.p2: a job or a marker that is damaged is none", "[app]") {
     INFO(to);
     write_file(parts.folder() / "job", replaced(job, from, to));
     const std::string refusal =
-        "o.npy: a part must belong to the job whose parts are there, got a file that describes "
-        "none, o.npy.tscatter-parts/job [part.p2]";
+        "o.npy: the file o.npy.tscatter-parts/job describes no job of parts [part.p2]";
     CHECK(parts.refused(3, {"parts", "o.npy"}) == refusal);
     CHECK(parts.refused(3, parts.part("1/2")) == refusal);
   }
@@ -211,9 +210,9 @@ TEST_CASE("part.p2: another version of the program, or another text of numbers, 
   const std::size_t version = job.find("\"version\":\"") + 11;
   job.replace(version, job.find('"', version) - version, "0.0.1");
   write_file(parts.folder() / "job", job);
-  CHECK(parts.refused(3, part("2/2"))
-            .starts_with("o.npy: a part must belong to the job whose parts are there, with version "
-                         "0.0.1, got "));
+  CHECK(
+      parts.refused(3, part("2/2"))
+          .starts_with("o.npy: the parts that are there belong to a job with version 0.0.1, got "));
 }
 
 TEST_CASE("part.p1: a part is K/P, and a unit whole pages", "[app]") {
@@ -230,7 +229,7 @@ TEST_CASE("part.p1: a part is K/P, and a unit whole pages", "[app]") {
 TEST_CASE("part.p2: a part belongs to the job whose parts are there", "[app]") {
   const Parts parts;
   parts.run(parts.part("1/3"));
-  const std::string rule = "o.npy: a part must belong to the job whose parts are there, with ";
+  const std::string rule = "o.npy: the parts that are there belong to a job with ";
   CHECK(parts.refused(3, parts.part("2/4")) == rule + "parts 3, got 4 [part.p2]");
   CHECK(parts.refused(3, parts.with({"-o", "o.npy", "--part", "2/3"})) ==
         rule + "unit 4096, got 4194304 [part.p2]");
@@ -273,9 +272,8 @@ TEST_CASE("part.p6: a change in place is made by one run, not by parts", "[app]"
   const std::string before = parts.bytes("d.npy");
   for (const Strings& more : {Strings{}, {"--no-journal"}}) {
     CHECK(parts.refused(2, with_more(parts.with({"--in-place", "--part", "1/2"}), more)) ==
-          "--part: a job that is computed by parts must write a new file, -o (a change in place "
-          "needs none: one run takes index lists of any length, with --memory), got a change in "
-          "place [part.p6]");
+          "--part: parts are for jobs that write a new file, -o: in place, one run takes index "
+          "lists of any length (--memory) [part.p6]");
   }
   CHECK((parts.bytes("d.npy") == before));
   CHECK(!std::filesystem::exists(parts.directory / "d.npy.tscatter-parts"));
@@ -292,8 +290,8 @@ TEST_CASE("parts may write the file that they read: finish replaces it", "[app]"
 TEST_CASE("part.p7: the folder of the parts can be made", "[app]") {
   const Parts parts;
   CHECK(parts.refused(3, parts.part("1/2", "none/o.npy")) ==
-        "none/o.npy: the folder of its parts must be writable, on a file system with hard links, "
-        "got no such file or directory [part.p7]");
+        "none/o.npy: the folder of its parts must be writable, on a file system with hard links: "
+        "no such file or directory [part.p7]");
 }
 
 TEST_CASE("every part refuses a broken entry, and creates nothing", "[app]") {

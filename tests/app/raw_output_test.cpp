@@ -97,9 +97,8 @@ TEST_CASE("what is meant as raw bytes is told how they are written", "[app]") {
     CHECK(folder.refused({"show", word}).find(form) != std::string::npos);
   }
   CHECK(folder.refused({"show", "4xu8=@weight.bin"}) ==
-        "tscatter: weight.bin: TENSOR must be a file that can be opened (nearest: weights.bin), "
-        "got no such "
-        "file or directory [file.f1]\n");
+        "tscatter: weight.bin: TENSOR cannot be opened (nearest: weights.bin): no such file or "
+        "directory [file.f1]\n");
   folder.put("f.bin", std::string("\0\0\x80\x3f", 4));
   folder.put("dir/f.npy", std::string("\0\0\x80\x3f", 4));
   for (const std::string name : {"f.bin", "dir/f.npy"}) {

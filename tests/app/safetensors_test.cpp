@@ -98,8 +98,8 @@ TEST_CASE("cli.c81: a blob of a Hugging Face cache is not changed in place", "[a
   folder.link("models--x--y/snapshots/4567/m.safetensors", "../../blobs/0123");
   const std::string name = "models--x--y/snapshots/4567/m.safetensors";
   CHECK(folder.refused(change_of(name + ":b")) ==
-        "tscatter: --data: what is changed in place must not be a blob of a Hugging Face cache, "
-        "which revisions share (copy it, or add --force), got " +
+        "tscatter: --data: must not be a blob of a Hugging Face cache, which revisions share, to "
+        "be changed in place (copy it, or add --force), got " +
             name + " [cli.c81]\n");
   CHECK(folder.text("models--x--y/blobs/0123") == model("abcdefgh"));
   Strings forced = change_of(name + ":b");
@@ -217,10 +217,8 @@ TEST_CASE("of an index with a missing file the other tensors are listed", "[app]
         "name              dtype      shape  bytes\n"
         "m0.safetensors:c  not there\n"
         "a                 uint8      [3]    3\n");
-  CHECK(
-      shown.err ==
-      "tscatter: m0.safetensors: must be a file that can be opened, got no such file or directory "
-      "[file.f1]\n");
+  CHECK(shown.err ==
+        "tscatter: m0.safetensors: cannot be opened: no such file or directory [file.f1]\n");
   CHECK(shown.exit_code == 3);
 }
 
@@ -380,10 +378,10 @@ TEST_CASE("cli.c82: flags of one tensor are refused for archives", "[app]") {
   const Folder folder;
   CHECK(folder.run({"convert", "[1, 2]", "a.safetensors:x"}).exit_code == 0);
   CHECK(folder.refused({"compare", "a.safetensors", "a.safetensors", "--heatmap", "x.svg"}) ==
-        "tscatter: --heatmap: must be given with two tensors, got the archives a.safetensors and "
-        "a.safetensors [cli.c82]\n");
+        "tscatter: --heatmap: is for two tensors, got the archives a.safetensors and a.safetensors "
+        "[cli.c82]\n");
   CHECK(folder.refused({"convert", "a.safetensors", "b.npz", "--to", "float32"}) ==
-        "tscatter: --to: must be given with a tensor, got the archive a.safetensors [cli.c82]\n");
+        "tscatter: --to: is for one tensor, got the archive a.safetensors [cli.c82]\n");
 }
 
 TEST_CASE("st.f9: the index of a variant is an index, read, written and kept", "[app]") {

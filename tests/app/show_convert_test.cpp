@@ -252,17 +252,16 @@ TEST_CASE("convert.v2: --to of elements without values is refused", "[app]") {
 }
 
 TEST_CASE("cli.c51: --to beside a view as records is refused", "[app]") {
-  CHECK(refusal_of(2, {"convert", "2xf16=1", "-", "--dtype", "V2", "--to", "int64"}) ==
-        "--to: must be given without --dtype V2, whose records have no values, got int64 "
-        "[cli.c51]");
+  CHECK(
+      refusal_of(2, {"convert", "2xf16=1", "-", "--dtype", "V2", "--to", "int64"}) ==
+      "--to: must be left out with --dtype V2, whose records have no values, got int64 [cli.c51]");
 }
 
 TEST_CASE("cli.c103: --round goes with --to, saturate with a float8", "[app]") {
   CHECK(refusal_of(2, {"convert", "2xf16=1", "-", "--round", "nearest"}) ==
-        "--round: must be given with --to, got no --to [cli.c103]");
+        "--round: needs --to DTYPE [cli.c103]");
   CHECK(refusal_of(2, {"convert", "2xf16=1", "-", "--to", "float32", "--round", "saturate"}) ==
-        "--round: saturate must be given with a float8 dtype (nearest with any), got float32 "
-        "[cli.c103]");
+        "--round: saturate is for float8 dtypes (nearest is for all), got float32 [cli.c103]");
   CHECK(output_of({"convert", "2xf32=1.1,-0.5", "-", "--to", "float16", "--round", "nearest",
                    "--format", "json"}) ==
         "{\"dtype\": \"float16\", \"shape\": [2], \"data\": [1.1, -0.5]}\n");

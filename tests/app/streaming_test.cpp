@@ -140,7 +140,7 @@ TEST_CASE("file.f3: updates that are cut while a run has them mapped end it with
   const Result result = running.finish();
   CHECK(result.exit_code == 3);
   CHECK(result.err ==
-        "tscatter: u.npy: must keep its size while it is read, got cut to 8192 bytes [file.f3]\n");
+        "tscatter: u.npy: changed while it was read: it was cut to 8192 bytes [file.f3]\n");
 }
 
 TEST_CASE("file.f3: a file that is cut while it is compared ends the run with 3", "[app][native]") {
@@ -153,7 +153,7 @@ TEST_CASE("file.f3: a file that is cut while it is compared ends the run with 3"
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   // Byte by byte, and in boxes, for different memory orders.
   for (const auto& [cut, got] :
-       {std::pair{file, "its end at byte 8192"}, std::pair{fortran, "cut to 8192 bytes"}}) {
+       {std::pair{file, "it ends at byte 8192"}, std::pair{fortran, "it was cut to 8192 bytes"}}) {
     write_file(directory / "cut.npy", cut);
     Running running(Command({"compare", "cut.npy", "pipe"}).in(directory.path()));
     // The pipe is opened after the file, and nothing is compared before it ends.
@@ -165,8 +165,7 @@ TEST_CASE("file.f3: a file that is cut while it is compared ends the run with 3"
     CHECK(result.exit_code == 3);
     CHECK(result.out.empty());
     CHECK(result.err ==
-          fmt::format("tscatter: cut.npy: must keep its size while it is read, got {} [file.f3]\n",
-                      got));
+          fmt::format("tscatter: cut.npy: changed while it was read: {} [file.f3]\n", got));
   }
 }
 

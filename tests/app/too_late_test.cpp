@@ -41,8 +41,8 @@ struct WorkFolder {
 TEST_CASE("a change whose report cannot be written says that it was made", "[app]") {
   const WorkFolder full;
   CHECK(refusal_of(unreported, full.update({"--in-place", "--json"}).with_output_to("/dev/full")) ==
-        "{\"kind\":\"file\",\"label\":\"file.f5\",\"where\":\"<stdout>\",\"message\":\"must be "
-        "writable to its end, got no space left on device (d.npy was changed: do not repeat the "
+        "{\"kind\":\"file\",\"label\":\"file.f5\",\"where\":\"<stdout>\",\"message\":\"cannot be "
+        "written to its end: no space left on device (d.npy was changed: do not repeat the "
         "run)\"}\n");
   CHECK(full.content("d.npy") == u1_file("xbc"));
   const WorkFolder closed;
@@ -51,7 +51,7 @@ TEST_CASE("a change whose report cannot be written says that it was made", "[app
                  "axis": 0, "in_place": true})");
   CHECK(refusal_of(unreported,
                    closed.command({"run", "job.json", "--json"}).with_closed(STDOUT_FILENO))
-            .find("got bad file descriptor (d.npy was changed: do not repeat the run)") !=
+            .find(": bad file descriptor (d.npy was changed: do not repeat the run)") !=
         std::string::npos);
   CHECK(closed.content("d.npy") == u1_file("xbc"));
 }
@@ -66,7 +66,7 @@ TEST_CASE("a change whose reader has gone away says that it was made", "[app]") 
              npy_file("{'descr': '|u1', 'fortran_order': False, 'shape': (1,)}", "x"));
   const Result result = running.finish();
   CHECK(result.exit_code == unreported);
-  CHECK(result.err.find("got broken pipe (d.npy was changed: do not repeat the run)") !=
+  CHECK(result.err.find(": broken pipe (d.npy was changed: do not repeat the run)") !=
         std::string::npos);
   CHECK(place.content("d.npy") == u1_file("xbc"));
 }
@@ -75,7 +75,7 @@ TEST_CASE("an output whose report cannot be written says that it was written", "
   const WorkFolder place;
   CHECK(
       refusal_of(unreported, place.update({"-o", "out.npy", "--json"}).with_output_to("/dev/full"))
-          .find("got no space left on device (out.npy was written)") != std::string::npos);
+          .find(": no space left on device (out.npy was written)") != std::string::npos);
   CHECK(place.content("out.npy").ends_with("xbc"));
 }
 
@@ -84,8 +84,8 @@ TEST_CASE("a rollback whose report cannot be written says that it was done", "[a
   const auto size = static_cast<std::int64_t>(u1_file("abc").size());
   leave_journal(place.directory / "d.npy", {{.begin = size - 1, .end = size}});
   CHECK(refusal_of(unreported, place.command({"recover", "d.npy"}).with_output_to("/dev/full")) ==
-        "<stdout>: must be writable to its end, got no space left on device (d.npy was rolled "
-        "back) [file.f5]");
+        "<stdout>: cannot be written to its end: no space left on device (d.npy was rolled back) "
+        "[file.f5]");
   CHECK(place.directory.names() == Strings{"d.npy"});
 }
 

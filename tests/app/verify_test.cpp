@@ -394,13 +394,15 @@ TEST_CASE("verify reads actual of other memory and byte order, and records as bf
 
 TEST_CASE("cli.c50: verify wants the result that is verified", "[app]") {
   CHECK(refusal_of(2, {"verify", "ScatterNDUpdate-15", "-d", "[1]", "-i", "[[0]]", "-u", "[1]"}) ==
-        "--actual: must be given: the result that is verified, got nothing [cli.c50]");
+        "--actual: must name the result to verify [cli.c50]");
 }
 
 TEST_CASE("verify: refusals", "[app]") {
-  CHECK(refusal_of(2, {"verify"}) == "verify: an operation must follow, got nothing [cli.c3]");
-  CHECK(refusal_of(2, {"verify", "ScatterNDUpdate-15"}) ==
-        "ScatterNDUpdate-15: --data, --indices, --updates must be given, got nothing [cli.c3]");
+  CHECK(refusal_of(2, {"verify"}) ==
+        "verify: an operation is missing (tscatter ops lists them) [cli.c3]");
+  CHECK(
+      refusal_of(2, {"verify", "ScatterNDUpdate-15"}) ==
+      "ScatterNDUpdate-15: --data TENSOR, --indices TENSOR, --updates TENSOR are missing [cli.c3]");
   CHECK(refusal_of(2, overwrite_command("[]", {"--nan", "tex"})) ==
         "--nan: must be one of text, propagate, ignore, any (nearest: text), got tex [cli.c4]");
   CHECK(refusal_of(2, overwrite_command("[]", {"--nan-bits", "all"})) ==
@@ -410,9 +412,8 @@ TEST_CASE("verify: refusals", "[app]") {
   CHECK(refusal_of(2, overwrite_command("[]", {"--worst", "10001"})) ==
         "--worst: must be an integer from 0 to 10000, got 10001 [cli.c20]");
   CHECK(refusal_of(3, overwrite_command("lost.npy")) ==
-        "lost.npy: --actual must be a file that can be opened, or a value (see tscatter help "
-        "operands), got "
-        "no such file or directory [file.f1]");
+        "lost.npy: --actual cannot be opened (for values see tscatter help operands): no such file "
+        "or directory [file.f1]");
   CHECK(refusal_of(2, {"verify", "ScatterNDUpdate-15", "-d", "-", "-i", "[[0]]", "-u", "[1]",
                        "--actual", "-"}) ==
         "--actual: only one operand can be read from stdin, got a second - [cli.c6]");

@@ -222,11 +222,12 @@ TEST_CASE("a file or member whose name is the word wins", "[app]") {
 TEST_CASE("file.f1: a missing file is named without the index", "[app]") {
   const ViewFolder folder;
   CHECK(folder.refused({"show", "gone.npy[0]"}) ==
-        "tscatter: gone.npy: TENSOR must be a file that can be opened, or a value (see tscatter "
-        "help operands), got no such file or directory [file.f1]\n");
-  CHECK(folder.refused({"show", "gone.npz:x[0]"}).starts_with("tscatter: gone.npz: TENSOR must"));
+        "tscatter: gone.npy: TENSOR cannot be opened (for values see tscatter help operands): no "
+        "such file or directory [file.f1]\n");
+  CHECK(folder.refused({"show", "gone.npz:x[0]"})
+            .starts_with("tscatter: gone.npz: TENSOR cannot be opened"));
   CHECK(folder.refused(row_one("a.npy", "gone.npy[:, None]", "[1]"))
-            .starts_with("tscatter: gone.npy: --indices must be a file"));
+            .starts_with("tscatter: gone.npy: --indices cannot be opened"));
 }
 
 TEST_CASE("cli.c132: an item of a view is basic", "[app]") {
@@ -252,26 +253,26 @@ TEST_CASE("cli.c132: an item of a view is basic", "[app]") {
 TEST_CASE("view.v2: an index that is not closed is no name of a file", "[app]") {
   const ViewFolder folder;
   CHECK(folder.refused({"show", "a.npy[0"}) ==
-        "tscatter: index: the bracket at character 6 must be closed, got a.npy[0 [view.v2]\n");
-  CHECK(folder.refused({"show", "gone.npy[0"}).starts_with("tscatter: gone.npy[0: TENSOR must be"));
+        "tscatter: index: the bracket at character 6 is not closed in a.npy[0 [view.v2]\n");
+  CHECK(folder.refused({"show", "gone.npy[0"})
+            .starts_with("tscatter: gone.npy[0: TENSOR cannot be opened"));
   CHECK(folder.refused({"show", "gone.npy[]"}).ends_with(" [file.f1]\n"));
   CHECK(folder.refused({"show", "a.npy[]"}) ==
-        "tscatter: index: an item must stand before character 7, got none in a.npy[] [view.v2]\n");
+        "tscatter: index: an item is missing before character 7 of a.npy[] [view.v2]\n");
   CHECK(folder.refused({"show", "a.npy[0, 0, 0]"}) ==
         "tscatter: a.npy: an index must be for at most 2 axes, got one for 3 [view.v3]\n");
   CHECK(folder.refused({"show", "a.npy[2]"}) ==
         "tscatter: a.npy: an index must be in [-2, 2) for axis 0, got 2 [view.v4]\n");
   CHECK(folder.refused({"show", "a.npy[::0]"}) ==
-        "tscatter: a.npy: the step of a slice must not be 0, got 0 [view.v1]\n");
+        "tscatter: a.npy: the step of a slice must not be 0 [view.v1]\n");
 }
 
 TEST_CASE("cli.c132: a view is not changed in place", "[app]") {
   const ViewFolder folder;
   const std::string before = folder.text("a.npy");
   CHECK(folder.refused(row_one("a.npy[:1]", "[0]", "[[7, 8, 9]]", {"--in-place"})) ==
-        "tscatter: --data: what is changed in place must be a whole tensor (tscatter set "
-        "'DATA[INDEX]' VALUES --in-place writes at an index), got the view a.npy[:1] "
-        "[cli.c132]\n");
+        "tscatter: --data: must be a whole tensor to be changed in place (tscatter set "
+        "'DATA[INDEX]' VALUES --in-place writes at an index), got the view a.npy[:1] [cli.c132]\n");
   CHECK(folder.text("a.npy") == before);
 }
 
@@ -319,9 +320,8 @@ TEST_CASE("a job's paths may be views", "[app]") {
   folder.put("job.json", R"({"op": "ScatterUpdate-3", "data": "a.npy[:1]", "indices": [0],
       "updates": [[7, 8, 9]], "axis": 0, "in_place": true})");
   CHECK(folder.refused({"run", "job.json"}) ==
-        "tscatter: data: what is changed in place must be a whole tensor (tscatter set "
-        "'DATA[INDEX]' VALUES --in-place writes at an index), got the view a.npy[:1] "
-        "[cli.c132]\n");
+        "tscatter: data: must be a whole tensor to be changed in place (tscatter set 'DATA[INDEX]' "
+        "VALUES --in-place writes at an index), got the view a.npy[:1] [cli.c132]\n");
   folder.put("set.json", R"({"op": "set", "data": "a.npy[0]", "updates": "a.npy[1, ::-1]",
       "output": "o.npy"})");
   CHECK(folder.run({"run", "set.json"}).err == "");

@@ -63,25 +63,26 @@ TEST_CASE("cli.c1: a first word that is no command is refused with the nearest",
 
 TEST_CASE("cli.c2: a flag that the command does not have is refused", "[app]") {
   CHECK(refusal_of(2, {"show", "--jsn", "x"}) ==
-        "show: a flag must be one that the command has (nearest: --json), got --jsn [cli.c2]");
+        "show: has no flag --jsn (nearest: --json) [cli.c2]");
   CHECK(refusal_of(2, {"ScatterUpdate", "-r", "sum"}) ==
-        "ScatterUpdate-3: a flag must be one that the command has (ScatterNDUpdate-15 has it), got "
-        "-r [cli.c2]");
+        "ScatterUpdate-3: has no flag -r (ScatterNDUpdate-15 has it) [cli.c2]");
   CHECK(refusal_of(2, {"ScatterNDUpdate-3", "--reduction", "sum"}).ends_with("[cli.c2]"));
   CHECK(refusal_of(2, {"ScatterNDUpdate-15", "--axis", "0"}).ends_with("[cli.c2]"));
   CHECK(refusal_of(2, {"SliceScatter", "--indices", "0"}).ends_with("[cli.c2]"));
   CHECK(refusal_of(2, {"--nope"}).ends_with("[cli.c2]"));
-  CHECK(refusal_of(2, {"show", "-vx", "1"}).ends_with("got -x [cli.c2]"));
-  CHECK(refusal_of(2, {"show", "-v5", "1"}).ends_with("got -5 [cli.c2]"));
-  CHECK(refusal_of(2, {"show", "---", "1"}).ends_with("got --- [cli.c2]"));
+  CHECK(refusal_of(2, {"show", "-vx", "1"}).starts_with("show: has no flag -x "));
+  CHECK(refusal_of(2, {"show", "-v5", "1"}).starts_with("show: has no flag -5 "));
+  CHECK(refusal_of(2, {"show", "---", "1"}).starts_with("show: has no flag --- "));
 }
 
 TEST_CASE("cli.c3: what is required and missing is named", "[app]") {
   CHECK(refusal_of(2, {"ScatterUpdate", "-d", "3xu8=0", "-i", "[1]", "-a", "0"}) ==
-        "ScatterUpdate-3: --updates must be given, got nothing [cli.c3]");
-  CHECK(refusal_of(2, {"convert", "1"}) == "convert: OUT must be given, got nothing [cli.c3]");
-  CHECK(refusal_of(2, {"run"}) == "run: JOB must be given, got nothing [cli.c3]");
-  CHECK(refusal_of(2, {"-q"}) == "command line: a command must be given, got none [cli.c3]");
+        "ScatterUpdate-3: --updates TENSOR is missing [cli.c3]");
+  CHECK(refusal_of(2, {"convert", "1"}) ==
+        "convert: OUT is missing: tscatter convert IN OUT [cli.c3]");
+  CHECK(refusal_of(2, {"run"}) == "run: JOB is missing: tscatter run JOB [cli.c3]");
+  CHECK(refusal_of(2, {"-q"}) ==
+        "command line: a command is missing (tscatter --help lists them) [cli.c3]");
 }
 
 TEST_CASE("cli.c4: a flag's value is one that it takes, once", "[app]") {
@@ -89,16 +90,14 @@ TEST_CASE("cli.c4: a flag's value is one that it takes, once", "[app]") {
         "-r: must be one of none, sum, sub, prod, min, max (nearest: sum), got summ [cli.c4]");
   CHECK(refusal_of(2, {"show", "--dtype", "float23", "1"}) ==
         "--dtype: must be the name of a numeric dtype (nearest: float32), got float23 [cli.c4]");
-  CHECK(refusal_of(2, {"ScatterUpdate", "-d"}) ==
-        "-d: must be followed by a value, got nothing [cli.c4]");
+  CHECK(refusal_of(2, {"ScatterUpdate", "-d"}) == "-d: needs a value: -d TENSOR [cli.c4]");
   CHECK(refusal_of(2, {"ScatterUpdate", "--data="}) ==
-        "--data: must be followed by a value, got an empty one [cli.c4]");
+        "--data: needs a value, got an empty one [cli.c4]");
   CHECK(refusal_of(2, {"show", "--dtype=", "f32", "1"}) ==
-        "--dtype: must be followed by a value, got an empty one [cli.c4]");
+        "--dtype: needs a value, got an empty one [cli.c4]");
   CHECK(refusal_of(2, {"ScatterUpdate", "-d", "1", "--data", "2"}) ==
-        "--data: must be given once, got two [cli.c4]");
-  CHECK(refusal_of(2, {"show", "--json=yes", "1"}) ==
-        "--json: must be given without a value, got yes [cli.c4]");
+        "--data: is given twice [cli.c4]");
+  CHECK(refusal_of(2, {"show", "--json=yes", "1"}) == "--json: takes no value, got yes [cli.c4]");
   CHECK(refusal_of(2, {"--color", "alway", "show", "1"}) ==
         "--color: must be one of never, auto, always (nearest: always), got alway [cli.c4]");
   for (const char* threads : {"-1", "1025", "two", "1.5", "99999999999"}) {
@@ -120,15 +119,13 @@ TEST_CASE("ops says which dtypes indices may have", "[app]") {
 
 TEST_CASE("cli.c5: an argument too many is refused", "[app]") {
   CHECK(refusal_of(2, {"convert", "1", "a.npy", "b.npy"}) ==
-        "convert: must be followed by at most IN OUT, got b.npy [cli.c5]");
+        "convert: takes at most IN OUT, got b.npy [cli.c5]");
   CHECK(refusal_of(2, {"ScatterUpdate", "data.npy"}) ==
-        "ScatterUpdate-3: must be followed by flags only (use --data data.npy), got data.npy "
-        "[cli.c5]");
+        "ScatterUpdate-3: takes flags only (use --data data.npy), got data.npy [cli.c5]");
   CHECK(refusal_of(2, {"ScatterUpdate", "-d", "1", "i.npy"}) ==
-        "ScatterUpdate-3: must be followed by flags only (use --indices i.npy), got i.npy "
-        "[cli.c5]");
+        "ScatterUpdate-3: takes flags only (use --indices i.npy), got i.npy [cli.c5]");
   CHECK(refusal_of(2, {"torch.masked_fill", "-d", "1", "--mask", "1", "--value", "1", "out.npy"}) ==
-        "torch.masked_fill: must be followed by flags only (use -o out.npy), got out.npy [cli.c5]");
+        "torch.masked_fill: takes flags only (use -o out.npy), got out.npy [cli.c5]");
   CHECK(refusal_of(2, {"recover", "./x.npy.tscatter-undo"}) ==
         "recover: must be given the file that was changed, ./x.npy, got its undo journal [cli.c5]");
   CHECK(refusal_of(2, {"-", "show"}).ends_with("[cli.c5]"));
@@ -154,7 +151,7 @@ TEST_CASE("cli.c10: an output of a form that is not written is refused", "[app]"
       "(x.safetensors:name), a .json file or -";
   CHECK(refusal_of(2, {"convert", "1", "x.npz"}) ==
         rule + " (write x.npz:NAME), got x.npz [cli.c10]");
-  CHECK(refusal_of(2, {"convert", "1", ""}) == rule + ", got nothing [cli.c10]");
+  CHECK(refusal_of(2, {"convert", "1", ""}) == rule + ", got an empty name [cli.c10]");
 }
 
 TEST_CASE("without arguments: what it is, examples, where help is", "[app]") {

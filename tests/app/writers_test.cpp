@@ -261,8 +261,8 @@ TEST_CASE("undo.u5: what is half changed is neither read nor copied, whatever th
       INFO(place.name);
       CAPTURE(words);
       const std::string refused = refusal_of(3, folder.command(words));
-      CHECK(refused.find(": must not be half changed (tscatter recover rolls back), got the undo "
-                         "journal of a run in place that was killed, ") != std::string::npos);
+      CHECK(refused.find(": is half changed: a run in place was killed (tscatter recover rolls "
+                         "back), and its undo journal is ") != std::string::npos);
       CHECK(refused.ends_with(".tscatter-undo [undo.u5]"));
     }
     CHECK((read_file(file) == before));

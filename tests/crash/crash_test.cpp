@@ -246,7 +246,7 @@ TEST_CASE("undo.u6: a rollback that cannot write says so, and the next one ends 
     CHECK(refused.ends_with("[undo.u6]"));
     if (step == 0) {
       CHECK(refused ==
-            "/disk/x.npy: the old bytes must be restorable, got input/output error [undo.u6]");
+            "/disk/x.npy: the old bytes cannot be restored: input/output error [undo.u6]");
     }
     recover(Scenario::path, Recovery::done, disk);
     CHECK(disk.after_kill() == scenario.image());

@@ -40,12 +40,12 @@ TEST_CASE("a failing fsync is an error", "[etiquette]") {
       start_again();
       const auto result = faults::traced_run(tracing, fault_at(call, Deed::fail, EIO));
       CHECK(result->exit_code == 3);
-      CHECK(result->err.find(", got input/output error [") != std::string::npos);
+      CHECK(result->err.find(": input/output error [") != std::string::npos);
       // At the last, that of the directory, everything is done.
       const bool is_last = ++syncs == each.syncs;
       const std::string found = content_of(path);
       CHECK((is_last ? found.ends_with("baa") : found == each.before));
-      CHECK((result->err.find(" was made, and ") != std::string::npos) == is_last);
+      CHECK((result->err.find(", but ") != std::string::npos) == is_last);
       CHECK(directory.names() == (found == "none" ? Strings{} : Strings{"x.npy"}));
     }
     CHECK(syncs == each.syncs);
@@ -66,7 +66,7 @@ TEST_CASE("a failing close is an error, and the output is given up", "[etiquette
         faults::traced_run(tracing, fault_at(call_in(*whole, calls), Deed::fail, EIO));
     CHECK(result->exit_code == 3);
     CHECK(result->err == "tscatter: " + words.back() +
-                             ": must be writable to its end, got input/output error [file.f5]\n");
+                             ": cannot be written to its end: input/output error [file.f5]\n");
     CHECK(read_file(path) == bytes_npy(3, 'a'));
     return true;
   };

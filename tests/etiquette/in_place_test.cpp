@@ -58,8 +58,7 @@ TEST_CASE("a second writer in place is kept out, with a message", "[etiquette]")
   fs::create_hard_link(path, directory / "same.npy");
   const auto is_refused = [&](const std::string& name, const Strings& words) {
     CHECK(refusal_of(3, Command(words).in(directory.path())) ==
-          name +
-              ": must not be changed by two at once, got another tscatter changing it [file.f8]");
+          name + ": is being changed by another tscatter (--wait SECONDS waits for it) [file.f8]");
     CHECK(read_file(path) == bytes_npy(3, 'a'));
   };
   {
@@ -83,7 +82,7 @@ TEST_CASE("devices and directories are not changed in place, nor is a directory 
           "[etiquette]") {
   const TemporaryDirectory directory;
   CHECK(refusal_of(3, in_place("/dev/null", "3xu8=98")) ==
-        "/dev/null: what is changed in place must be a regular file, got a pipe or device "
+        "/dev/null: a file that is changed in place must be a regular file, got a pipe or device "
         "[file.f4]");
   fs::create_directory(directory / "d");
   CHECK(refusal_of(3, Command(in_place("./d", "3xu8=98")).in(directory.path())) ==
@@ -99,7 +98,8 @@ TEST_CASE("devices and pipes as outputs are written straight through", "[etiquet
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   CHECK(refusal_of(3, in_place(pipe, "3xu8=98")) ==
         pipe.native() +
-            ": what is changed in place must be a regular file, got a pipe or device [file.f4]");
+            ": a file that is changed in place must be a regular file, got a pipe or device "
+            "[file.f4]");
   const File reader(::open(pipe.c_str(), O_RDWR | O_CLOEXEC), "reader");
   output_of({"convert", "3xu8=98", pipe});
   CHECK(fs::is_fifo(fs::symlink_status(pipe)));
@@ -116,7 +116,7 @@ TEST_CASE("devices and pipes as outputs are written straight through", "[etiquet
     return;
   }
   CHECK(refusal_of(3, Command({"convert", "3xu8=98", "node"}).in(directory.path())) ==
-        "node: must be writable to its end, got no space left on device [file.f5]");
+        "node: cannot be written to its end: no space left on device [file.f5]");
   CHECK(fs::is_character_file(fs::symlink_status(node)));
   CHECK(directory.names() == Strings{"node", "pipe"});
 }

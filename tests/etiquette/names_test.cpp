@@ -53,9 +53,8 @@ TEST_CASE("a read-only file is refused even in a directory that may be written t
         " ScatterUpdate -d " + path.native() + " -i '[0]' -u '[7]' -a 0 --in-place"}) {
     const Result result = shell(as_user + program() + words);
     CHECK(result.exit_code == 3);
-    CHECK(result.out == "tscatter: " + path.native() +
-                            ": must be an output that may be written to, got permission denied "
-                            "[file.f4]\n");
+    CHECK(result.out ==
+          "tscatter: " + path.native() + ": may not be written to: permission denied [file.f4]\n");
   }
   CHECK(read_file(path) == bytes_npy(3, 'a'));
   CHECK(directory.names() == Strings{"x.npy"});
@@ -72,7 +71,7 @@ TEST_CASE("a file on which another is mounted is refused with a line that says w
     return;
   }
   CHECK(refusal_of(3, Command({"convert", "3xu8=1", "x.npy"}).in(directory.path())) ==
-        "x.npy: must take the finished output, got a file that is mounted there: device or "
+        "x.npy: cannot be replaced by the finished output: a file that is mounted there: device or "
         "resource busy [file.f6]");
   CHECK(read_file(directory / "x.npy") == bytes_npy(1, 'b'));
   CHECK(read_file(directory / "other.npy") == bytes_npy(1, 'b'));
@@ -126,8 +125,7 @@ TEST_CASE("a symbolic link that is put in the way meanwhile is not followed", "[
   // A change in place opens the file by its resolved name.
   fs::create_symlink("victim", directory / "y");
   CHECK(refusal([&] { open_locked(directory / "y", "y", system_files()); }) ==
-        "y: must be an output that may be written to, got too many levels of symbolic links "
-        "[file.f4]");
+        "y: may not be written to: too many levels of symbolic links [file.f4]");
 }
 
 TEST_CASE("a symbolic link that is put in the way gives a file neither its mode nor its owner",

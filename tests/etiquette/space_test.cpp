@@ -30,7 +30,7 @@ TEST_CASE("no space is found before the first byte, and reported with sizes", "[
     return;
   }
   CHECK(refusal_of(3, Command({"convert", "4000000xu8=1", "x.npy"}).in(directory.path())) ==
-        "x.npy: there must be space for 4000128 bytes, got 2097152 free [file.f5]");
+        "x.npy: needs space for 4000128 bytes: 2097152 are free [file.f5]");
   CHECK(directory.names().empty());
 }
 
@@ -47,9 +47,8 @@ TEST_CASE("no space is found before the first byte where a quota is used up", "[
   fs::remove(directory / "x.npy");
   const auto result = faults::traced_run(tracing, fault_at(taking, Deed::fail, EDQUOT));
   CHECK(result->exit_code == 3);
-  CHECK(result->err ==
-        "tscatter: " + (directory / "x.npy").native() +
-            ": there must be space for 131 bytes, got disk quota exceeded [file.f5]\n");
+  CHECK(result->err == "tscatter: " + (directory / "x.npy").native() +
+                           ": needs space for 131 bytes: disk quota exceeded [file.f5]\n");
   CHECK(directory.names().empty());
 }
 
@@ -65,7 +64,7 @@ TEST_CASE("no space is found before the first byte on ext4, and nothing is taken
   output_of({"convert", "1000000xu8=97", directory / "d/x.npy"});
   const std::uint64_t free = free_space(directory / "d");
   CHECK(refusal_of(3, Command({"convert", "20000000xu8=1", "x.npy"}).in(directory / "d")) ==
-        fmt::format("x.npy: there must be space for 20000128 bytes, got {} free [file.f5]", free));
+        fmt::format("x.npy: needs space for 20000128 bytes: {} are free [file.f5]", free));
   CHECK(free_space(directory / "d") == free);
   CHECK(fs::file_size(directory / "d/x.npy") == 1000128);
   output_of({"convert", "1000000xu8=98", directory / "d/y.npy"});
@@ -90,12 +89,12 @@ TEST_CASE("a file system that fills leaves the old files, and nothing else", "[e
   CHECK(refused({"convert", "1400000xu8=98", "x.npy"}).ends_with(" free [file.f5]"));
   CHECK(refused({"convert", "1400000xu8=98", "a.npz:large"}).ends_with(" free [file.f5]"));
   CHECK(refused({"convert", "500000xu8=98", "j.json"}) ==
-        "j.json: must be writable to its end, got no space left on device [file.f5]");
+        "j.json: cannot be written to its end: no space left on device [file.f5]");
   const Strings all{"SliceScatter-15", "-d",      "x.npy",  "-u", "1400000xu8=98", "--start", "0",
                     "--stop",          "1400000", "--step", "1",  "--in-place"};
   CHECK(refused(all) ==
-        "x.npy: the undo journal of a change in place must be writable beside the file (or use "
-        "--no-journal), got no space left on device [undo.u1]");
+        "x.npy: the undo journal cannot be written beside the file (or use --no-journal): no space "
+        "left on device [undo.u1]");
   CHECK(std::ranges::equal(read_file(directory / "x.npy"), data));
   CHECK(read_file(directory / "a.npz") == archive);
   CHECK(directory.names() == names);
@@ -116,7 +115,7 @@ TEST_CASE("a file system that fills while the holes of a file are written leaves
   const Strings words{"SliceScatter-15", "-d",      "x.npy",  "-u", "1200000xu8=98", "--start", "0",
                       "--stop",          "1200000", "--step", "1",  "--in-place"};
   CHECK(refusal_of(3, Command(words).in(directory.path())) ==
-        "x.npy: must be writable to its end, got no space left on device [file.f5]");
+        "x.npy: cannot be written to its end: no space left on device [file.f5]");
   CHECK(std::ranges::equal(read_file(directory / "x.npy"), before));
   CHECK(directory.names() == Strings{"x.npy"});
 }

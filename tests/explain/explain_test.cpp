@@ -209,8 +209,8 @@ TEST_CASE("explain.e5: updates of any shape are asked for", "[explain]") {
     FAIL("it was explained");
   } catch (const Error& error) {
     CHECK(std::string(error.what()) ==
-          "onnx.tensor_scatter_24: updates must be given where the other operands leave its shape "
-          "open, got nothing [explain.e5]");
+          "onnx.tensor_scatter_24: updates are missing: the other operands do not determine their "
+          "shape [explain.e5]");
   }
 }
 

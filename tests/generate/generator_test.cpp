@@ -47,7 +47,7 @@ TEST_CASE("generate.g1: a reduction of an operation without reductions is refuse
   GenerateOptions options = options_for("ScatterUpdate-3");
   options.reductions = {Reduction::sum};
   CHECK(refusal_for(options) ==
-        "generate: ScatterUpdate-3 has no reduction, got sum [generate.g1]");
+        "generate: ScatterUpdate-3 takes no reduction, got sum [generate.g1]");
 }
 
 TEST_CASE("generate.g2: a dtype or reduction without cases is refused", "[generate]") {
@@ -55,28 +55,27 @@ TEST_CASE("generate.g2: a dtype or reduction without cases is refused", "[genera
   options.dtypes = {DType::float32, DType::complex64};
   options.reductions = {Reduction::min};
   CHECK(refusal_for(options) ==
-        "generate: each dtype must have cases with the requested reductions, values and "
-        "max-elements, got complex64, which has none [generate.g2]");
+        "generate: no case of complex64 has the requested reductions, values and max-elements "
+        "[generate.g2]");
   options.dtypes = {DType::complex64};
   options.reductions = {Reduction::sum, Reduction::max};
   CHECK(refusal_for(options) ==
-        "generate: each reduction must have cases with the requested dtypes, values and "
-        "max-elements, got max, which has none [generate.g2]");
+        "generate: no case of max has the requested dtypes, values and max-elements [generate.g2]");
   options.dtypes = {DType::int32};
   options.reductions = {};
   options.set = ValueSet::swamp;
-  CHECK(refusal_for(options).find("got int32, which has none") != std::string::npos);
+  CHECK(refusal_for(options).find("no case of int32 has the requested") != std::string::npos);
   options.dtypes = {DType::boolean};
   options.set = ValueSet::special;
-  CHECK(refusal_for(options).find("got bool, which has none") != std::string::npos);
+  CHECK(refusal_for(options).find("no case of bool has the requested") != std::string::npos);
   options.dtypes = {DType::float16};
   options.set = ValueSet::full;
   options.max_elements = 65535;
-  CHECK(refusal_for(options).find("got float16, which has none") != std::string::npos);
+  CHECK(refusal_for(options).find("no case of float16 has the requested") != std::string::npos);
   options.max_elements = 65536;
   CHECK(refusal_for(options) == "accepted");
   options.dtypes = {DType::opaque};
-  CHECK(refusal_for(options).find("got opaque, which has none") != std::string::npos);
+  CHECK(refusal_for(options).find("no case of opaque has the requested") != std::string::npos);
 }
 
 TEST_CASE("generate.g3: too many or too few cases, ranks and elements are refused", "[generate]") {
@@ -106,7 +105,7 @@ TEST_CASE("generate.g4: duplicates of a slice are refused", "[generate]") {
   GenerateOptions options = options_for("SliceScatter-15");
   options.duplicates = Duplicates::heavy;
   CHECK(refusal_for(options) ==
-        "generate: SliceScatter-15 names no place twice, duplicates must be none, got heavy "
+        "generate: SliceScatter-15 names no place twice: duplicates must be none, got heavy "
         "[generate.g4]");
   options.duplicates = Duplicates::none;
   CHECK(refusal_for(options) == "accepted");
@@ -117,7 +116,7 @@ TEST_CASE("generate.g7: a depth of another form, or beyond the largest rank, is 
   GenerateOptions options = options_for("ScatterUpdate-3");
   options.depth = 1;
   CHECK(refusal_for(options) ==
-        "generate: depth must be of an operation of the form nd, whose index entries are rows of "
+        "generate: depth is for operations of the form nd, whose index entries are rows of "
         "coordinates, got ScatterUpdate-3 [generate.g7]");
   options = options_for("ScatterNDUpdate-15");
   options.max_rank = 3;
@@ -137,7 +136,7 @@ TEST_CASE("generate.g8: an index dtype that is not taken, or too narrow, is refu
     GenerateOptions options = options_for(without);
     options.index_dtypes = {DType::int64};
     CHECK(refusal_for(options) ==
-          "generate: an index dtype must be of an operation that has index tensors, got " +
+          "generate: an index dtype is for operations with index tensors, got " +
               std::string(without) + " [generate.g8]");
   }
   GenerateOptions options = options_for("ScatterNDUpdate-15");
@@ -162,8 +161,8 @@ TEST_CASE("generate.g9: plain entries of an operation that has none are refused"
     GenerateOptions options = options_for(without);
     options.entries = IndexEntries::plain;
     CHECK(refusal_for(options) ==
-          "generate: plain must be of an operation that has index entries (of the form rows, nd, "
-          "elements, window, batched_rows, index or flat), got " +
+          "generate: plain is for operations with index entries (the forms rows, nd, elements, "
+          "window, batched_rows, index and flat), got " +
               std::string(without) + " [generate.g9]");
   }
 }

@@ -114,9 +114,9 @@ TEST_CASE("file.f4: what is no directory, or in none, is refused", "[generate]")
   write_file(directory / "file", "");
   const std::string name = (directory / "file").native();
   CHECK(refusal([&] { write(few(), directory / "file"); }) ==
-        name + ": must be a directory that can be created, got not a directory [file.f4]");
+        name + ": cannot be created: not a directory [file.f4]");
   CHECK(refusal([&] { write(few(), directory / "file/below"); }) ==
-        name + "/below: must be a directory that can be created, got not a directory [file.f4]");
+        name + "/below: cannot be created: not a directory [file.f4]");
 }
 
 }  // namespace tscatter::generate

@@ -130,13 +130,13 @@ TEST_CASE("csv.f3: rows of another length are refused, whichever columns are cho
   CHECK(refused_columns("row id\n5\n", "id", {.separator = Separator::blanks}) ==
         "x.csv:2: a row must have 2 cells, as the header has, got 1 [csv.f3]");
   CHECK(read_columns("row id\n5\n", "1", {.separator = Separator::blanks}) == "[1] [5]");
-  CHECK(refused_columns("5\n\n6\n", "1").find("no empty line") != std::string::npos);
+  CHECK(refused_columns("5\n\n6\n", "1").find("an empty line stands before") != std::string::npos);
   CHECK(read_columns("5\n\n6\n", "1,1", {.missing = Missing::nan}) ==
         "[3, 2] [[5.0, 5.0], [\"NaN\", \"NaN\"], [6.0, 6.0]]");
   CHECK(read_columns("5,a\n\n6,b\n", "1") == "[2] [5, 6]");
 }
 
-TEST_CASE("csv.f9: a column that is not there is refused", "[io]") {
+TEST_CASE("csv.f9: a column that does not exist is refused", "[io]") {
   CHECK(refused_columns(people, "ids") ==
         "x.csv: a column must be a number from 1 to 3 or one of id, name, price (nearest: id), got "
         "ids [csv.f9]");
@@ -190,8 +190,7 @@ TEST_CASE("columns of a table without rows are empty", "[io]") {
 TEST_CASE("csv.f1: hostile texts beside chosen columns are refused", "[io]") {
   const std::string nul(1, '\0');
   const std::string no_nul =
-      ": the text must have no NUL byte (UTF-16 becomes UTF-8 with iconv -f UTF-16 -t UTF-8), got "
-      "one [csv.f1]";
+      ": the text has a NUL byte (UTF-16 becomes UTF-8 with iconv -f UTF-16 -t UTF-8) [csv.f1]";
   CHECK(refused_columns("5,a" + nul + "\n", "1") == "x.csv:1, column 2" + no_nul);
   CHECK(refused_columns("n,t\n5,\"a" + nul + "\"\n", "n") == "x.csv:2, column 2" + no_nul);
   CHECK(refused_columns("n,t\n5,\"open\n6,b\n", "n") ==

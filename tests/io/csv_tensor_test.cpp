@@ -189,11 +189,11 @@ TEST_CASE("integers are exact for 64 bits, and reals as NumPy writes them", "[io
 TEST_CASE("csv.f1: a NUL byte, an open quote or a cell of over 4096 bytes is refused", "[io]") {
   const std::string nul(1, '\0');
   CHECK(refused_csv("5\n6" + nul) ==
-        "x.csv:2, column 1: the text must have no NUL byte (UTF-16 becomes UTF-8 with iconv -f "
-        "UTF-16 -t UTF-8), got one [csv.f1]");
+        "x.csv:2, column 1: the text has a NUL byte (UTF-16 becomes UTF-8 with iconv -f UTF-16 -t "
+        "UTF-8) [csv.f1]");
   CHECK(refused_csv("\xff\xfei" + nul + "d" + nul).ends_with("[csv.f1]"));
-  CHECK(refused_csv("5\n# 6" + nul + "\n").starts_with("x.csv:2: the text must have no NUL"));
-  CHECK(refused_csv("5 # 6" + nul + "\n").starts_with("x.csv:1: the text must have no NUL"));
+  CHECK(refused_csv("5\n# 6" + nul + "\n").starts_with("x.csv:2: the text has a NUL"));
+  CHECK(refused_csv("5 # 6" + nul + "\n").starts_with("x.csv:1: the text has a NUL"));
   CHECK(refused_csv("5\n\"6\n7\n") ==
         "x.csv:2, column 1: a quote must be closed at the end of its cell, got \"6 [csv.f1]");
   CHECK(refused_csv("\"5").ends_with("got \"5 [csv.f1]"));
@@ -345,10 +345,10 @@ TEST_CASE("csv.f3: rows of another length, and empty lines within one column, ar
         "x.csv:2: a row must have 1 cells, as the header has, got 2 [csv.f3]");
   CHECK(refused_csv("a,b,c\n1,2\n").ends_with("got 2 [csv.f3]"));
   CHECK(refused_csv("1\n\n2\n") ==
-        "x.csv:3: no empty line must stand before a row of one column (it may be a missing value: "
-        "--missing nan reads it as NaN), got one [csv.f3]");
-  CHECK(refused_csv("1\n\n# here\n2\n").starts_with("x.csv:4: no empty line"));
-  CHECK(refused_csv("id\n\n2\n").starts_with("x.csv:3: no empty line"));
+        "x.csv:3: an empty line stands before this row of one column: it may be a missing value "
+        "(--missing nan reads it as NaN) [csv.f3]");
+  CHECK(refused_csv("1\n\n# here\n2\n").starts_with("x.csv:4: an empty line stands before"));
+  CHECK(refused_csv("id\n\n2\n").starts_with("x.csv:3: an empty line stands before"));
   CHECK(csv_value("1,2\n\n3,4\n") == table("[1, 2], [3, 4]", 2, 2));
   CHECK(csv_value("a b\n\n1 2\n\n\n3 4\n", Separator::blanks) == table("[1, 2], [3, 4]", 2, 2));
 }

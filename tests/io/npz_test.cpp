@@ -166,7 +166,7 @@ TEST_CASE("of members of one name the last is read, as NumPy does", "[io]") {
   CHECK(to_string(archive.tensor("b").type()) == "float32");
   CHECK(!archive.hides_others("b"));
 }
-TEST_CASE("npz.z13: a member that is not there is refused", "[io]") { check_bad_of("npz.z13"); }
+TEST_CASE("npz.z13: a member that does not exist is refused", "[io]") { check_bad_of("npz.z13"); }
 TEST_CASE("npz.z14: another checksum is refused", "[io]") { check_bad_of("npz.z14"); }
 TEST_CASE("npz.z15: another size is refused", "[io]") { check_bad_of("npz.z15"); }
 TEST_CASE("npz.z16: bytes behind the deflated ones are refused", "[io]") {

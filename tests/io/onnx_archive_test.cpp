@@ -76,11 +76,12 @@ TEST_CASE("initializers whose elements cannot be used are listed", "[io]") {
   CHECK(refusal([&] { archive.tensor_at(3); }).ends_with(" [pb.f4]"));
 }
 
-TEST_CASE("pb.f12: an initializer that is not there is refused", "[io]") {
+TEST_CASE("pb.f12: an initializer that does not exist is refused", "[io]") {
   const std::string model = pb_model(pb_initializer("weight", bytes_3) + pb_text(5, bytes_3));
   CHECK(refused(model, "wieght") ==
         "m.onnx: an initializer must be one of weight (nearest: weight), got wieght [pb.f12]");
-  CHECK(refused(model, "") == "m.onnx: an initializer must be one of weight, got no name [pb.f12]");
+  CHECK(refused(model, "") ==
+        "m.onnx: an initializer must be one of weight, got an empty name [pb.f12]");
   CHECK(refused(pb_model(""), "w") ==
         "m.onnx: an initializer must be one of the 0 that there are, got w [pb.f12]");
 }
@@ -95,9 +96,9 @@ TEST_CASE("pb.f13: an initializer that is used is dense, and the only one of its
 }
 
 TEST_CASE("pb.f14: a model without a graph, or with too many initializers, is refused", "[io]") {
-  CHECK(refused("") ==
-        "m.onnx: a model must have a graph (a tensor is a .pb file), got none [pb.f14]");
-  CHECK(refused(bytes_3).ends_with("got none [pb.f14]"));
+  CHECK(refused("") == "m.onnx: the model has no graph (a single tensor is a .pb file) [pb.f14]");
+  CHECK(refused(bytes_3).ends_with(
+      "the model has no graph (a single tensor is a .pb file) [pb.f14]"));
   std::string graph;
   for (int i = 0; i <= 1 << 16; ++i) graph += pb_text(5, "");
   CHECK(refused(pb_text(7, graph)) ==

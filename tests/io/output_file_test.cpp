@@ -118,18 +118,16 @@ TEST_CASE("file.f4: an output that cannot be created is refused", "[io]") {
   const TemporaryDirectory directory;
   const std::string missing = (directory / "no/x").native();
   CHECK(refused_output(missing) ==
-        missing +
-            ": must be an output that can be created, got no such file or directory "
-            "[file.f4]");
+        missing + ": cannot be created: no such file or directory [file.f4]");
   write_file(directory / "file", "");
-  CHECK(refused_output(directory / "file/x").ends_with("got not a directory [file.f4]"));
-  CHECK(refused_output(directory / "new/").ends_with("got no such file or directory [file.f4]"));
+  CHECK(refused_output(directory / "file/x").ends_with(": not a directory [file.f4]"));
+  CHECK(refused_output(directory / "new/").ends_with(": no such file or directory [file.f4]"));
   std::filesystem::create_symlink("loop", directory / "loop");
   CHECK(refused_output(directory / "loop")
-            .ends_with("got too many levels of symbolic links [file.f4]"));
-  CHECK(refused_output("").ends_with("got no such file or directory [file.f4]"));
+            .ends_with(": too many levels of symbolic links [file.f4]"));
+  CHECK(refused_output("").ends_with(": no such file or directory [file.f4]"));
   CHECK(refused_output("/dev/fd/987654") ==
-        "/dev/fd/987654: must be an open descriptor, got bad file descriptor [file.f4]");
+        "/dev/fd/987654: is no open descriptor: bad file descriptor [file.f4]");
 }
 
 TEST_CASE("file.f4: a file that may not be written to is refused, unless by root", "[io]") {
@@ -140,14 +138,14 @@ TEST_CASE("file.f4: a file that may not be written to is refused, unless by root
     CHECK(refused_output(directory / "kept") == "accepted");
     CHECK(mode_of(directory / "kept") == 0444);
   } else {
-    CHECK(refused_output(directory / "kept").ends_with("got permission denied [file.f4]"));
+    CHECK(refused_output(directory / "kept").ends_with(": permission denied [file.f4]"));
     CHECK(read_file(directory / "kept") == "old");
   }
 }
 
 TEST_CASE("file.f5: a device that is full is an error", "[io]") {
   CHECK(refused_output("/dev/full") ==
-        "/dev/full: must be writable to its end, got no space left on device [file.f5]");
+        "/dev/full: cannot be written to its end: no space left on device [file.f5]");
 }
 
 TEST_CASE("file.f6: a name that was taken by a directory meanwhile is an error", "[io]") {
@@ -157,7 +155,7 @@ TEST_CASE("file.f6: a name that was taken by a directory meanwhile is an error",
     std::filesystem::create_directory(directory / "x");
     CHECK(refusal([&] { file.commit(); }) ==
           (directory / "x").native() +
-              ": must take the finished output, got is a directory [file.f6]");
+              ": cannot be replaced by the finished output: is a directory [file.f6]");
   }
   CHECK(directory.names() == Names{"x"});
 }

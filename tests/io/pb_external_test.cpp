@@ -85,8 +85,9 @@ TEST_CASE("pb.f11: external data outside the folder are refused", "[io]") {
     return "t.pb: the location of external data must be a relative path without .., got " + got +
            " [pb.f11]";
   };
-  CHECK(files.refused_at("") == plain("none"));
-  CHECK(files.refused(pb_integer(1, 8) + pb_integer(2, 2) + pb_integer(14, 1)) == plain("none"));
+  CHECK(files.refused_at("") == plain("an empty one"));
+  CHECK(files.refused(pb_integer(1, 8) + pb_integer(2, 2) + pb_integer(14, 1)) ==
+        plain("an empty one"));
   CHECK(files.refused_at("/etc/hostname") == plain("/etc/hostname"));
   CHECK(files.refused_at("../out.bin") == plain("../out.bin"));
   CHECK(files.refused_at("sub/../w.bin") == plain("sub/../w.bin"));
@@ -116,8 +117,7 @@ TEST_CASE("pb.f11: external data are in a regular file of their own", "[io]") {
       files.refused_at("t.pb") ==
       "t.pb: external data must be in another file than the one that names it, got t.pb [pb.f11]");
   CHECK(files.refused_at("gone") ==
-        "t.pb: its external data, gone, must be a file that can be opened, got no such file or "
-        "directory [file.f1]");
+        "t.pb: its external data, gone, cannot be opened: no such file or directory [file.f1]");
   const std::string tensor = pb_elsewhere(8, "w.bin");
   const auto source = std::make_shared<SpanSource>(bytes_of(tensor));
   CHECK(refusal([&] { pb_tensor(source, {.name = "t.pb"}); }) ==
@@ -138,8 +138,8 @@ TEST_CASE("pb.f11: external data have the keys of ONNX, and the bytes that dims 
               " [pb.f11]");
   }
   CHECK(refused("length", "") ==
-        "t.pb: the length of external data must be an integer from 0 to 2^63 - 1, got nothing "
-        "[pb.f11]");
+        "t.pb: the length of external data must be an integer from 0 to 2^63 - 1, got an empty "
+        "text [pb.f11]");
   CHECK(refused("offset", "0") ==
         "t.pb: external data must have the 4 bytes that dims and data_type need, got 8 to the end "
         "of w.bin [pb.f11]");
@@ -191,7 +191,7 @@ TEST_CASE("external data of each dtype are found as raw bytes", "[io]") {
 TEST_CASE("undo.u5: external data that are half changed are not read", "[io]") {
   const External files;
   leave_journal(files.folder / "w.bin", {{.begin = 0, .end = 2}});
-  CHECK(files.refused_at("w.bin").starts_with("w.bin: must not be half changed "));
+  CHECK(files.refused_at("w.bin").starts_with("w.bin: is half changed: "));
 }
 
 }  // namespace tscatter

@@ -122,14 +122,10 @@ const std::array hostile{
               "\x75"
               "abcd"s,
               "data_location must be a varint, got 4 bytes at byte 0"},
-    HostilePb{
-        "pb.f3", "",
-        "a tensor must have a data_type (models, sequences and optionals are other messages), "
-        "got none"},
-    HostilePb{
-        "pb.f3", pb_text(8, "x") + dims_2,
-        "a tensor must have a data_type (models, sequences and optionals are other messages), "
-        "got none"},
+    HostilePb{"pb.f3", "",
+              "the tensor has no data_type (models, sequences and optionals are other messages)"},
+    HostilePb{"pb.f3", pb_text(8, "x") + dims_2,
+              "the tensor has no data_type (models, sequences and optionals are other messages)"},
     HostilePb{"pb.f3", pb_integer(2, 1) + pb_text(3, whole) + pb_text(3, whole),
               of_its_own + "a SequenceProto of 2 tensors"},
     HostilePb{"pb.f3", pb_text(1, "name") + pb_integer(2, 1) + pb_text(3, whole),

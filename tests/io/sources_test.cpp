@@ -26,7 +26,7 @@ TEST_CASE("file.f1: an input that cannot be opened is refused", "[io]") {
   const TemporaryDirectory directory;
   const std::string path = (directory / "none").native();
   CHECK(refusal([&] { File::open_for_reading(path); }) ==
-        path + ": must be a file that can be opened, got no such file or directory [file.f1]");
+        path + ": cannot be opened: no such file or directory [file.f1]");
 }
 
 TEST_CASE("file.f2: a directory as input is refused", "[io]") {
@@ -41,8 +41,7 @@ TEST_CASE("file.f3: a file that is cut while it is read is an error", "[io]") {
   const auto source = file_source(directory / "x");
   std::filesystem::resize_file(directory / "x", 4);
   CHECK(refusal([&] { all_of(*source); }) ==
-        (directory / "x").native() +
-            ": must keep its size while it is read, got its end at byte 4 [file.f3]");
+        (directory / "x").native() + ": changed while it was read: it ends at byte 4 [file.f3]");
 }
 
 TEST_CASE("file.f3: a file that is cut while it is mapped is an error, not a crash",
@@ -60,7 +59,7 @@ TEST_CASE("file.f3: a file that is cut while it is mapped is an error, not a cra
   CHECK((*view)[50000] == std::byte{0});
   CHECK(refusal([&] { source->check_view(); }) ==
         (directory / "x").native() +
-            ": must keep its size while it is read, got cut to 10 bytes [file.f3]");
+            ": changed while it was read: it was cut to 10 bytes [file.f3]");
 }
 
 TEST_CASE("more mappings than are guarded are read instead", "[io]") {
@@ -172,7 +171,7 @@ TEST_CASE("file.f4: a spool that finds no directory for its file is refused", "[
   const std::string piece(std::size_t{9} << 20U, 'p');
   CHECK(refusal([&] { spool.append(bytes_of(piece)); }) ==
         (directory / "none").native() +
-            ": must take a temporary file, got no such file or directory [file.f4]");
+            ": cannot hold a temporary file: no such file or directory [file.f4]");
 }
 
 }  // namespace tscatter

@@ -102,8 +102,8 @@ TEST_CASE("undo.u1: without a journal there is no change", "[io]") {
   InPlaceFile output = npy_in_place(path);
   CHECK(refusal([&] { update(output.data(), output); }) ==
         path.native() +
-            ": the undo journal of a change in place must be writable beside the file (or use "
-            "--no-journal), got file name too long [undo.u1]");
+            ": the undo journal cannot be written beside the file (or use --no-journal): file name "
+            "too long [undo.u1]");
   CHECK(read_file(path) == file);
 }
 
@@ -117,8 +117,7 @@ TEST_CASE("undo.u2: a journal that anybody could have made is not trusted", "[io
   std::filesystem::rename(half.journal, half.directory / "j");
   std::filesystem::create_symlink("j", half.journal);
   CHECK(half.refused() == half.path.native() + ": its undo journal, " + half.journal.native() +
-                              ", must be a regular file that can be opened, got too many levels "
-                              "of symbolic links [undo.u2]");
+                              ", cannot be opened: too many levels of symbolic links [undo.u2]");
   std::filesystem::remove(half.journal);
   REQUIRE(::mkfifo(half.journal.c_str(), 0600) == 0);
   CHECK(half.refused().find("got another kind of user") != std::string::npos);
@@ -132,8 +131,7 @@ TEST_CASE("undo.u3: a journal of another file is left alone", "[io]") {
   const std::string refused = refusal([&] { recover(half.directory / "y.npy"); });
   CHECK(refused.starts_with((half.directory / "y.npy").native() + ": its undo journal, " +
                             journal_of(half.directory / "y.npy").native() +
-                            ", must belong to it (remove the journal if the file is intact), got "
-                            "one of another file: inode "));
+                            ", belongs to another file, of inode "));
   CHECK(refused.ends_with("[undo.u3]"));
   CHECK(read_file(half.directory / "y.npy") == half.changed);
   CHECK(half.directory.names().size() == 3);
@@ -150,23 +148,22 @@ TEST_CASE("undo.u5: a file that is half changed is not read", "[io]") {
   const HalfChanged half;
   CHECK(refusal([&] { open_npy(half.path); }) ==
         half.path.native() +
-            ": must not be half changed (tscatter recover rolls back), got the undo journal of a "
-            "run in place that was killed, " +
+            ": is half changed: a run in place was killed (tscatter recover rolls back), and its "
+            "undo journal is " +
             half.journal.native() + " [undo.u5]");
   CHECK(refusal([&] { open_tensor(half.path); }).ends_with(" [undo.u5]"));
   {
     const File held = open_locked(half.path, "held", system_files());
     CHECK(refusal([&] { open_npy(half.path); }) ==
           half.path.native() +
-              ": must not be read while another tscatter changes it in place, got its undo "
-              "journal, " +
+              ": is being changed in place by another tscatter, whose undo journal is " +
               half.journal.native() + " [undo.u5]");
   }
   InPlaceFile output = npy_in_place(half.path, {.recovery = Recovery::checked});
   CHECK(output.leftover().state == UndoState::committed);
   CHECK(refusal([&] { update(output.data(), output); }) ==
         half.path.native() +
-            ": must be rolled back before it is changed, got an undo journal beside it [undo.u5]");
+            ": an undo journal stands beside it: roll it back first (tscatter recover) [undo.u5]");
   CHECK(read_file(half.path) == half.changed);
 }
 
@@ -226,8 +223,7 @@ TEST_CASE("a file that may only be read is recovered where there is nothing to d
   const HalfChanged half;
   CHECK(recover(half.path, Recovery::checked, files).bytes == 3);
   CHECK(refusal([&] { recover(half.path, Recovery::done, files); }) ==
-        half.path.native() +
-            ": must be an output that may be written to, got read-only file system [file.f4]");
+        half.path.native() + ": may not be written to: read-only file system [file.f4]");
   std::filesystem::remove(half.journal);
   CHECK(recover(half.path, Recovery::done, files) == Leftover{});
 }
@@ -242,8 +238,7 @@ TEST_CASE("a file that cannot be opened to look for a journal is an input that c
   TooManyOpen files;
   const HalfChanged half;
   CHECK(refusal([&] { recover(half.path, Recovery::checked, files); }) ==
-        half.path.native() +
-            ": must be a file that can be opened, got too many open files [file.f1]");
+        half.path.native() + ": cannot be opened: too many open files [file.f1]");
 }
 
 TEST_CASE("a change that cannot be taken back says what it leaves", "[io]") {

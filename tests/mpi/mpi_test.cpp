@@ -85,8 +85,7 @@ TEST_CASE("words that are wrong are refused once, and help is printed once", "[m
     const Ended wrong = job.mpi(mpi, 3, job.with({"-o", "o.npy", "--partz", "3"}));
     CHECK(wrong.exit_code == 2);
     CHECK(said(wrong.err) ==
-          Strings{"ScatterNDUpdate-15: a flag must be one that the command has (nearest: --parts), "
-                  "got --partz [cli.c2]"});
+          Strings{"ScatterNDUpdate-15: has no flag --partz (nearest: --parts) [cli.c2]"});
     CHECK(job.mpi(mpi, 3, {"--version"}).out == job.run({"--version"}).out);
     CHECK(job.mpi(mpi, 3, {"show", "d.npy"}).out == job.run({"show", "d.npy"}).out);
     CHECK(job.mpi(mpi, 2, job.with({"-o", "o.npy", "-n"})).out ==
@@ -109,9 +108,8 @@ TEST_CASE("cli.c94, part.p6: what parts and ranks cannot do", "[mpi]") {
           Strings{"--part: " + c94 + "1/2 [cli.c94]",
                   "--parts: a job that is computed by parts must read files or values and write a "
                   ".npy, got o.npz:a [part.p6]",
-                  "--parts: a job that is computed by parts must write a new file, -o (a change in "
-                  "place needs none: one run takes index lists of any length, with --memory), got "
-                  "a change in place [part.p6]"});
+                  "--parts: parts are for jobs that write a new file, -o: in place, one run takes "
+                  "index lists of any length (--memory) [part.p6]"});
     // In the form that was asked for.
     CHECK(ended.err.find(c94 + "--json") != std::string::npos);
     CHECK(job.is_untouched());
@@ -127,9 +125,8 @@ TEST_CASE("part.p2: what a killed finish has left is not taken for this job's re
     write_file(job.directory / "o.npy.tscatter-parts" / "finished", "0123456789abcdef");
     const Ended ended = job.mpi(mpi, 2, job.with({"-o", "o.npy"}));
     CHECK(ended.exit_code == 3);
-    CHECK(said(ended.err) ==
-          Strings{"o.npy: a part must belong to the job whose parts are there, got one that is "
-                  "finished: run tscatter finish o.npy [part.p2]"});
+    CHECK(said(ended.err) == Strings{"o.npy: the job whose parts are there is finished: run "
+                                     "tscatter finish o.npy [part.p2]"});
     CHECK(job.is_untouched());
     fs::remove_all(job.directory / "o.npy.tscatter-parts");
   }
@@ -144,8 +141,7 @@ TEST_CASE("a job that one rank cannot read ends on all", "[mpi]") {
     const Ended ended = job.in_two_folders(mpi, {"d.npy", "i.npy", "u.npy"}, {"run", "d.json"});
     CHECK(ended.exit_code == 3);
     CHECK(said(ended.err) ==
-          Strings{"d.json: must be a file that can be opened, got no such file or directory "
-                  "[file.f1]"});
+          Strings{"d.json: cannot be opened: no such file or directory [file.f1]"});
   }
 }
 
@@ -155,8 +151,8 @@ TEST_CASE("cli.c95: all ranks see the folder of the parts", "[mpi]") {
     const Ended ended =
         job.in_two_folders(mpi, {"d.npy", "i.npy", "u.npy"}, job.with({"-o", "o.npy"}));
     CHECK(ended.exit_code == 2);
-    CHECK(said(ended.err) == Strings{"o.npy: must be on a file system that all ranks share, got "
-                                     "ranks that see a different parts folder [cli.c95]"});
+    CHECK(said(ended.err) == Strings{"o.npy: must be on a file system that all ranks share: some "
+                                     "ranks see another parts folder [cli.c95]"});
   }
 }
 
@@ -165,9 +161,8 @@ TEST_CASE("what fails on one rank ends the job on all, and that rank says it", "
   for (const Mpi& mpi : mpis()) {
     const Ended ended = job.in_two_folders(mpi, {"d.npy", "i.npy"}, job.with({"-o", "o.npy"}));
     CHECK(ended.exit_code == 3);
-    CHECK(said(ended.err) ==
-          Strings{"u.npy: --updates must be a file that can be opened, or a value (see tscatter "
-                  "help operands), got no such file or directory [file.f1]"});
+    CHECK(said(ended.err) == Strings{"u.npy: --updates cannot be opened (for values see tscatter "
+                                     "help operands): no such file or directory [file.f1]"});
     CHECK(!job.has("a/o.npy.tscatter-parts"));
   }
 }

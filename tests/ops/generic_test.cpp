@@ -172,8 +172,8 @@ TEST_CASE("operation.o5: a question that the call leaves open is refused, by the
     if (!find_operation("generic.scatter")->unanswered.contains(each.policy)) continue;
     const Operation row = answered(Form::nd, PolicySet(each.policy));
     CHECK(refusal([&](Output& output) { apply(row, generic_arguments(call), output); }) ==
-          fmt::format("generic.scatter: {} must be given ({}), got nothing [operation.o5]",
-                      each.key, words_text(each)));
+          fmt::format("generic.scatter: {} is missing: {} [operation.o5]", each.key,
+                      words_text(each)));
   }
   CHECK(generic_refusal(call) == "legal");
 }
@@ -187,16 +187,16 @@ TEST_CASE("operation.o1: the reduction of generic.scatter has no default, nor ha
   };
   CHECK(refused() == "legal");
   arguments.operands.erase("axis");
-  CHECK(refused() == "generic.scatter: axis must be given, got nothing [operation.o1]");
+  CHECK(refused() == "generic.scatter: axis is missing [operation.o1]");
   arguments.attributes.clear();
   CHECK(refused() ==
-        "generic.scatter: reduction must be given (none, sum, sub, prod, min, max, mean, and, or, "
-        "xor), got nothing [operation.o1]");
+        "generic.scatter: reduction is missing: none, sum, sub, prod, min, max, mean, and, or, xor "
+        "[operation.o1]");
 }
 
 TEST_CASE("operation.o2: the form nd takes no axis", "[ops]") {
   CHECK(generic_refusal({Form::nd, zeros({2}), ints({1, 1}, {0}), zeros({1}), scalar(0)}) ==
-        "generic.scatter: axis must be left out in the form nd, got one [operation.o2]");
+        "generic.scatter: axis must be left out: the form nd has none [operation.o2]");
 }
 
 }  // namespace tscatter

@@ -151,14 +151,13 @@ TEST_CASE("operation.o1: the form window needs all dimension numbers, and takes 
     if (operand.presence == Presence::required || operand.name == "axis") continue;
     Arguments arguments = legal_call();
     arguments.operands.erase(std::string(operand.name));
-    CHECK(
-        window_refusal(arguments) ==
-        fmt::format("generic.scatter: {} must be given, got nothing [operation.o1]", operand.name));
+    CHECK(window_refusal(arguments) ==
+          fmt::format("generic.scatter: {} is missing [operation.o1]", operand.name));
   }
   Arguments arguments = legal_call();
   arguments.operands.emplace("axis", scalar(0));
   CHECK(window_refusal(arguments) ==
-        "generic.scatter: axis must be left out in the form window, got one [operation.o2]");
+        "generic.scatter: axis must be left out: the form window has none [operation.o2]");
 }
 
 TEST_CASE("generic.scatter.c8: where windows are 1 long and stay at 0, data has an element",

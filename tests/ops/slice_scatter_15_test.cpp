@@ -109,7 +109,7 @@ TEST_CASE("slice_scatter_15.c5: a step of 0 is refused", "[ops]") {
     const Lists lists{.start = list({0, 0}), .stop = list({2, 1}), .step = list({1, step})};
     return slice_15_refused(zeros({2, 3}), zeros({2, 1}), lists);
   };
-  CHECK(stepped(0) == "slice_scatter_15: step[1] must not be 0, got 0 [slice_scatter_15.c5]");
+  CHECK(stepped(0) == "slice_scatter_15: step[1] must not be 0 [slice_scatter_15.c5]");
   CHECK(stepped(1) == "legal");
 }
 

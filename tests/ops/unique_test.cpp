@@ -86,8 +86,8 @@ TEST_CASE("operation.o4: a policy that the operation has no question for is refu
   policies.outside = OutsideIndex::modulo;
   const std::string message = refusal([&](Output&) { with_policies(call, policies); });
   CHECK(message ==
-        "slice_scatter_15: the policy oob must be one of an operation with index entries, got one "
-        "for SliceScatter-15 [operation.o4]");
+        "slice_scatter_15: the policy oob is for operations with index entries, got "
+        "SliceScatter-15 [operation.o4]");
 }
 
 TEST_CASE("a call with the policies of its operation is the same call", "[ops]") {

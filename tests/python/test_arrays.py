@@ -464,7 +464,7 @@ class Refused(unittest.TestCase):
             self.refused(
                 tscatter.UsageError,
                 "cli.c11",
-                f"output: must not be given with a change in place, got {got} [cli.c11]",
+                f"output: must be left out when data is changed in place, got {got} [cli.c11]",
                 lambda data=data, result=result: tscatter.scatter_nd_update_15(data, INDICES, self.updates, out=result, in_place=True),
             )
 
@@ -530,7 +530,7 @@ class Refused(unittest.TestCase):
         self.refused(
             tscatter.UsageError,
             "array.a6",
-            "data: must be in the memory of the processor, got cuda:1 [array.a6]",
+            "data: must be in the memory of the CPU, got cuda:1 [array.a6]",
             lambda: tscatter.scatter_nd_update_15(OnGpu(), INDICES, self.updates),
         )
         for data, updates, out in (

@@ -529,7 +529,7 @@ class Keywords(unittest.TestCase):
             for call in ({**array, "out": np.zeros(2)}, array, listed):
                 with self.subTest(flag=name), self.assertRaises(tscatter.UsageError) as caught:
                     tscatter.scatter_nd_update(**call, indices=[[0]], updates=[5.0], **{name: value})
-                self.assertEqual(str(caught.exception), f"{name}: must be given with an output that is a file, got an array [cli.c120]")
+                self.assertEqual(str(caught.exception), f"{name}: needs an output that is a file, got an array [cli.c120]")
 
     def test_what_is_known_may_be_left_out(self):
         call = {"data": [1.0, 2.0], "indices": [[0]], "updates": [5.0]}
@@ -541,7 +541,7 @@ class Keywords(unittest.TestCase):
         for value in (True, False):
             with self.assertRaises(tscatter.UsageError) as caught:
                 tscatter.scatter_nd_update([1.0], [[0]], [5.0], threads=value)
-            self.assertEqual(str(caught.exception), f"threads: must be given a value that is not True or False, got {value} [cli.c4]")
+            self.assertEqual(str(caught.exception), f"threads: must have a value that is not True or False, got {value} [cli.c4]")
         with self.assertRaises(tscatter.UsageError):
             tscatter.scatter_nd_update([1.0], [[0]], [5.0], threads=[])
 

@@ -115,7 +115,7 @@ class Reports(unittest.TestCase):
                 ):
                     with self.assertRaises(tscatter.UsageError) as caught:
                         call()
-                    self.assertEqual(str(caught.exception), f"{flag}: must be given a value that is not True or False, got True [cli.c4]")
+                    self.assertEqual(str(caught.exception), f"{flag}: must have a value that is not True or False, got True [cli.c4]")
                 self.assertEqual(os.listdir(), ["g"])
             finally:
                 os.chdir(here)

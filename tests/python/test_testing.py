@@ -418,7 +418,7 @@ class Narrowed(unittest.TestCase):
             self.assertEqual({case.accumulate for case in tscatter.testing.cases(name, count=10, accumulate=True)}, {True})
         with self.assertRaises(ValueError) as caught:
             tscatter.testing.cases("torch.scatter_add", count=1, dim=7)
-        self.assertEqual(str(caught.exception), "a suite of torch.scatter_add must have a case, got none of 64 with dim=7")
+        self.assertEqual(str(caught.exception), "no case of torch.scatter_add among 64 has dim=7")
 
     def test_what_a_function_receives(self):
         for case in tscatter.testing.cases("ScatterUpdate-3", count=12, seed=1):
@@ -445,8 +445,8 @@ class Narrowed(unittest.TestCase):
             ({"errors": "no"}, "errors must be True or False, got 'no'"),
             ({"witness": 1}, "witness must be True or False, got 1"),
             ({"nan": "foo"}, "nan must be one of text, propagate, ignore, any, got 'foo'"),
-            ({"witness": True, "dtype": "int8"}, "dtype must be given with random cases, got witness=True"),
-            ({"large": True, "seed": 3}, "seed must be given with random cases, got large=True"),
+            ({"witness": True, "dtype": "int8"}, "dtype is for random cases: leave it out beside witness=True"),
+            ({"large": True, "seed": 3}, "seed is for random cases: leave it out beside large=True"),
             ({"ranks": []}, "ranks must have one that is at most max_rank, got []"),
             ({"ranks": 3, "max_rank": 2}, "ranks must have one that is at most max_rank, got [3]"),
         ):
@@ -470,7 +470,7 @@ class Narrowed(unittest.TestCase):
         case.reset()
         with self.assertRaises(ValueError) as caught:
             case.check()
-        self.assertEqual(str(caught.exception), "check() without a result needs an array that the case has handed out, got none")
+        self.assertEqual(str(caught.exception), "check() without a result needs an array that the case has handed out")
         broken = tscatter.testing.cases("ScatterUpdate-3", count=1, errors=True)[-1]
         with self.assertRaisesRegex(ValueError, r"^a case that breaks a rule has no legal result: use case\.run\(function\), got scatter_update_3: "):
             broken.check(broken.data)

@@ -130,19 +130,14 @@ TEST_CASE("the index of a word is its end: brackets before belong to a name", "[
 TEST_CASE("view.v2: an index that is not closed, or has an item without text, is refused",
           "[views]") {
   const auto refused = [](std::string_view word) { return refusal([&] { split_index(word); }); };
-  CHECK(refused("a[1") == "index: the bracket at character 2 must be closed, got a[1 [view.v2]");
-  CHECK(refused("a[\"1]") ==
-        "index: the bracket at character 2 must be closed, got a[\"1] [view.v2]");
-  CHECK(refused("a[(1]") ==
-        "index: the bracket at character 2 must be closed, got a[(1] [view.v2]");
+  CHECK(refused("a[1") == "index: the bracket at character 2 is not closed in a[1 [view.v2]");
+  CHECK(refused("a[\"1]") == "index: the bracket at character 2 is not closed in a[\"1] [view.v2]");
+  CHECK(refused("a[(1]") == "index: the bracket at character 2 is not closed in a[(1] [view.v2]");
   CHECK(refused("d[1]/a[") ==
-        "index: the bracket at character 7 must be closed, got d[1]/a[ [view.v2]");
-  CHECK(refused("a[]") ==
-        "index: an item must stand before character 3, got none in a[] [view.v2]");
-  CHECK(refused("a[,1]") ==
-        "index: an item must stand before character 3, got none in a[,1] [view.v2]");
-  CHECK(refused("a[1,,2]") ==
-        "index: an item must stand before character 5, got none in a[1,,2] [view.v2]");
+        "index: the bracket at character 7 is not closed in d[1]/a[ [view.v2]");
+  CHECK(refused("a[]") == "index: an item is missing before character 3 of a[] [view.v2]");
+  CHECK(refused("a[,1]") == "index: an item is missing before character 3 of a[,1] [view.v2]");
+  CHECK(refused("a[1,,2]") == "index: an item is missing before character 5 of a[1,,2] [view.v2]");
   CHECK(refused("a[1]" + std::string(1000, '[')).ends_with("[view.v2]"));
 }
 

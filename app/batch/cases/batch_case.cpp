@@ -101,7 +101,7 @@ CaseDefaults read_defaults(const json& given, const std::string& where) {
     GivenTolerance& tolerance = defaults.tolerances.at(static_cast<std::size_t>(dtype));
     // job.j16
     if (!tolerance.is_empty()) {
-      fail(ErrorKind::usage, "job.j16", where, "must have each dtype once, got {} under two names",
+      fail(ErrorKind::usage, "job.j16", where, "{} stands twice, under two names",
            info(dtype).name);
     }
     tolerance = read_tolerance(std::move(member), fmt::format("{}: {}", where, key));

@@ -34,8 +34,7 @@ std::vector<fs::path> cases_below(const std::string& folder) {
   }
   // file.f1
   if (error) {
-    fail(ErrorKind::file, "file.f1", folder, "must be a folder that can be read, got {}",
-         error.message());
+    fail(ErrorKind::file, "file.f1", folder, "cannot be read: {}", error.message());
   }
   std::ranges::sort(found);
   return found;
@@ -89,8 +88,7 @@ void CaseFiles::add_folder(const std::string& folder) {
   // batch.b15
   if (found.empty()) {
     fail(ErrorKind::usage, "batch.b15", folder,
-         "a folder of cases must have a file named {}, or node tests of ONNX, in it or below it, "
-         "got none",
+         "neither a file {} nor a node test of ONNX is in this folder or below it",
          name_in_folders);
   }
   for (const fs::path& path : found) add(path);

@@ -99,8 +99,7 @@ void CaseList::require_unchanged() const {
                        now.st_mtim.tv_nsec == then.st_mtim.tv_nsec;
   // batch.b13
   if (!is_same) {
-    fail(ErrorKind::file, "batch.b13", file_->name(),
-         "a batch must stay as it is while it is run, got one that was changed meanwhile");
+    fail(ErrorKind::file, "batch.b13", file_->name(), "the batch was changed while it was run");
   }
 }
 

@@ -95,8 +95,8 @@ class KeyReader {
     std::string reason = read_string(value, where);
     // job.j13
     if (reason.empty()) {
-      fail(ErrorKind::usage, "job.j13", where, "must be the reason why the case is {}, got none",
-           of_what);
+      fail(ErrorKind::usage, "job.j13", where,
+           "must be the reason why the case is {}, got an empty one", of_what);
     }
     return reason;
   }
@@ -146,7 +146,7 @@ class KeyReader {
     // job.j8
     if (case_.expected || case_.actual) {
       fail(ErrorKind::usage, "job.j8", where("expected_error"),
-           "must be given without expected and actual, got one of them");
+           "must stand alone: leave out expected and actual");
     }
   }
 
@@ -156,14 +156,12 @@ class KeyReader {
     // job.j9
     if (!case_.tolerance.is_empty() && !case_.expected) {
       fail(ErrorKind::usage, "job.j9", case_.place,
-           "rtol, atol, max_ulp and equal_nan must be given with expected, got none");
+           "rtol, atol, max_ulp and equal_nan need expected");
     }
     // job.j14
     if (has_legality_ && (case_.expected || !case_.actual)) {
-      fail(ErrorKind::usage, "job.j14", case_.place,
-           "nan, ftz, nan_bits, zeros and blocks must be given with actual, without expected, got "
-           "{}",
-           case_.expected ? "expected" : "no actual");
+      fail(ErrorKind::usage, "job.j14", case_.place, "nan, ftz, nan_bits, zeros and blocks {}",
+           case_.expected ? "must be left out beside expected" : "need actual");
     }
   }
 
@@ -173,7 +171,7 @@ class KeyReader {
     // job.j10
     if (case_.expected && job.placement == Placement::in_place) {
       fail(ErrorKind::usage, "job.j10", where("in_place"),
-           "must not be true beside expected: a golden test does not change its data, got true");
+           "must not be true beside expected: a golden test does not change its data");
     }
     require_no_streams();
     require_two_files();
@@ -182,8 +180,7 @@ class KeyReader {
     // batch.b4
     if (!case_.expected && !case_.expected_error && !case_.actual && !is_run_for_its_output) {
       fail(ErrorKind::usage, "batch.b4", case_.place,
-           "a case must assert something (expected, expected_error) or have an output, got "
-           "neither");
+           "the case asserts nothing: add expected, expected_error, actual or an output");
     }
   }
 
@@ -197,7 +194,7 @@ class KeyReader {
     // cli.c120
     if (is_formed || is_kept) {
       fail(ErrorKind::usage, "cli.c120", case_.place,
-           "format, compress, sync and force must be given with an output, got none");
+           "format, compress, sync and force need an output");
     }
   }
 
@@ -215,7 +212,7 @@ class KeyReader {
     // job.j11
     if (!key.empty()) {
       fail(ErrorKind::usage, "job.j11", where(key),
-           "must not be stdin or stdout, which all cases of a batch share, got -");
+           "must not be -: all cases of a batch share stdin and stdout");
     }
   }
 
@@ -229,7 +226,7 @@ class KeyReader {
     // batch.b4
     if (is_kept_at(case_.expected, place_of(case_.job.base, case_.actual->text))) {
       fail(ErrorKind::usage, "batch.b4", where("actual"),
-           "a case must assert something: another file than expected, got {} for both",
+           "must be another file than expected, got {} for both",
            shown_word(case_.job.base, case_.actual->text));
     }
   }
@@ -263,8 +260,8 @@ json parsed(const Line& line, const std::string& place) {
   // job.j1
   if (line.text == "{" || line.text == "{\r") {
     fail(ErrorKind::usage, "job.j1", place,
-         "a line must be one case, a JSON object in one line (jq -c . writes it so), got the begin "
-         "of one");
+         "a line must be one case, a JSON object in one line (jq -c . writes it so), got the "
+         "beginning of one");
   }
   return parse_job_object(line.text, place);
 }
@@ -281,7 +278,7 @@ bool has_no_job(const json& object, const BatchCase& each) {
   // job.j3
   if (has_both && !object.empty()) {
     fail(ErrorKind::usage, "job.j3", each.place,
-         "a key of a case without op must be one of the batch's own{}, got {}",
+         "a case without op has only keys of batches{}, got {}",
          nearest_hint(object.begin().key(), {keys.begin(), keys.end()}), object.begin().key());
   }
   if (!object.empty() || (!each.actual && !each.expected)) return false;
@@ -393,8 +390,7 @@ void CaseReader::set_defaults(json& object, const Line& line, const std::string&
   // job.j15
   if (has_cases_ || defaults_) {
     fail(ErrorKind::usage, "job.j15", place,
-         "defaults must stand once, before the cases of their "
-         "file, got them {}",
+         "defaults must stand once, before the cases of their file, and these stand {}",
          has_cases_ ? "after a case" : "again");
   }
   // job.j15

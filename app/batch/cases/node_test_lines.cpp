@@ -81,7 +81,7 @@ std::string node_test_lines(const fs::path& model) {
   // batch.b16
   if (data_sets.empty()) {
     fail(ErrorKind::usage, "batch.b16", model.native(),
-         "a model must have a data set beside it, test_data_set_0, got none");
+         "the model has no data set beside it, test_data_set_0");
   }
   const std::string test = fs::absolute(model).lexically_normal().parent_path().filename().native();
   std::string lines;

@@ -157,7 +157,7 @@ std::optional<std::string> RunState::name_of(const std::vector<std::string>& wor
     std::error_code error;
     batch.push_back(std::filesystem::canonical(word, error).native());
     if (error) {
-      trouble_ = escape_control(word) + " has no place of its own, got " + error.message();
+      trouble_ = escape_control(word) + " has no place of its own: " + error.message();
       return std::nullopt;
     }
   }
@@ -211,13 +211,11 @@ void RunState::take_log(Sharing sharing) {
     places_.emplace(open_own(*path_, O_WRONLY));
     // file.f4
     if (log_->descriptor() < 0 || places_->descriptor() < 0) {
-      fail(ErrorKind::file, "file.f4", name, "must be an output that can be opened, got {}",
-           errno_text(errno));
+      fail(ErrorKind::file, "file.f4", name, "cannot be opened for writing: {}", errno_text(errno));
     }
     // file.f8
     if (!try_both_locks(*log_, sharing)) {
-      fail(ErrorKind::file, "file.f8", name,
-           "must not be used by two runs at once, got another run of the batch using it");
+      fail(ErrorKind::file, "file.f8", name, "is in use by another run of the batch");
     }
     const bool is_one = is_same_file(log_->status(), places_->status());
     if ((is_one && is_named(*log_, *path_)) || tries == most_tries) return;
@@ -237,7 +235,7 @@ void RunState::clear() const {
   while (result != 0 && errno == EINTR) result = ::ftruncate(log_->descriptor(), 0);
   // file.f5
   if (result != 0) {
-    fail(ErrorKind::file, "file.f5", path_->native(), "must be writable to its end, got {}",
+    fail(ErrorKind::file, "file.f5", path_->native(), "cannot be written to its end: {}",
          errno_text(errno));
   }
 }
@@ -295,8 +293,7 @@ void RunState::load(const std::filesystem::path& path) {
   if (file.descriptor() < 0 && errno == ENOENT) return;
   // file.f1
   if (file.descriptor() < 0) {
-    fail(ErrorKind::file, "file.f1", path.native(), "must be a file that can be opened, got {}",
-         errno_text(errno));
+    fail(ErrorKind::file, "file.f1", path.native(), "cannot be opened: {}", errno_text(errno));
   }
   std::string text;
   std::vector<char> piece(std::size_t{64} << 10U);
@@ -350,7 +347,7 @@ std::optional<std::int64_t> RunState::reserve(std::uint64_t name) {
   // batch.b14
   if (!log_) {
     fail(ErrorKind::file, "batch.b14", "in_place",
-         "a change must be remembered, so that --resume does not make it again, got {}", trouble_);
+         "the change cannot be recorded, and --resume would make it again: {}", trouble_);
   }
   constexpr auto length = static_cast<std::int64_t>(line_size + 1);
   return ::lseek(log_->descriptor(), 0, SEEK_CUR) - length;

@@ -14,12 +14,12 @@ namespace tscatter::app {
 namespace {
 
 std::uint64_t number_of_environment(const char* name, std::uint64_t low, std::uint64_t high) {
-  const std::string text = variable(name).value_or("nothing");
-  const auto number = number_in<std::uint64_t>(text);
+  const std::optional<std::string> text = variable(name);
+  const auto number = text ? number_in<std::uint64_t>(*text) : std::nullopt;
   // cli.c43
   if (!number || *number < low || *number > high) {
-    fail(ErrorKind::usage, "cli.c43", name, "must be an integer from {} to {}, got {}", low, high,
-         text);
+    fail(ErrorKind::usage, "cli.c43", name, "must be an integer from {} to {}, {}", low, high,
+         text ? "got " + *text : "but is not set");
   }
   return *number;
 }
@@ -58,7 +58,7 @@ std::optional<Shard> shard_of_environment() {
   // cli.c43
   if (has_index && !variable("TEST_TOTAL_SHARDS")) {
     fail(ErrorKind::usage, "cli.c43", "TEST_SHARD_INDEX",
-         "must be given with TEST_TOTAL_SHARDS, got no TEST_TOTAL_SHARDS");
+         "needs TEST_TOTAL_SHARDS, which is not set");
   }
   if (!has_index && !variable("TEST_TOTAL_SHARDS")) return std::nullopt;
   const std::uint64_t total = number_of_environment("TEST_TOTAL_SHARDS", 1, most_parts);

@@ -78,8 +78,7 @@ std::string unreferenced_message(const BatchSummary& summary) {
   for (std::size_t i = 0; i < std::min(files.size(), most); ++i)
     names.push_back(escape_control(files[i]));
   if (files.size() > most) names.push_back(fmt::format("and {} more", files.size() - most));
-  return fmt::format("every golden must be one that a case refers to, got {}",
-                     fmt::join(names, ", "));
+  return fmt::format("no case refers to these goldens: {}", fmt::join(names, ", "));
 }
 
 void say_unreferenced(const BatchSummary& summary, const std::string& batch) {

@@ -62,7 +62,7 @@ File open_to_append(const fs::path& path) {
   const int descriptor = system_files().open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   // file.f4
   if (descriptor < 0) {
-    fail(ErrorKind::file, "file.f4", path.native(), "must be an output that can be opened, got {}",
+    fail(ErrorKind::file, "file.f4", path.native(), "cannot be opened for writing: {}",
          errno_text(errno));
   }
   return {descriptor, path.native()};

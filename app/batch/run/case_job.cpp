@@ -33,8 +33,7 @@ std::unique_ptr<Archive> archive_beside(const BatchCase& each, const Side& expec
   std::error_code ignored;
   // file.f1
   if (!std::filesystem::exists(each.job.base / expected.word.text, ignored)) {
-    fail(ErrorKind::file, "file.f1", name, "expected must be a file that can be opened, got {}",
-         errno_text(ENOENT));
+    fail(ErrorKind::file, "file.f1", name, "expected cannot be opened: {}", errno_text(ENOENT));
   }
   // cli.c31
   fail(ErrorKind::usage, "cli.c31", name,
@@ -44,8 +43,8 @@ std::unique_ptr<Archive> archive_beside(const BatchCase& each, const Side& expec
 void require_one_output(const Job& job) {
   // cli.c11
   if (job.placement == Placement::in_place && job.output) {
-    fail(ErrorKind::usage, "cli.c11", "output", "must not be given with a change in place, got {}",
-         *job.output);
+    fail(ErrorKind::usage, "cli.c11", "output",
+         "must be left out when data is changed in place, got {}", *job.output);
   }
 }
 

@@ -107,7 +107,7 @@ void CaseQueue::require_unique(BatchCase& each) const {
   each.repeats_name = true;
   // batch.b3
   each.error.emplace(ErrorKind::usage, "batch.b3", each.place,
-                     fmt::format("a name must be unique in a batch, got {} again", each.name));
+                     fmt::format("an earlier case has the name {}, too", each.name));
 }
 
 void CaseQueue::require_separate(BatchCase& each) const {

@@ -18,6 +18,7 @@
 #include "pictures/heatmap.hpp"
 #include "pictures/picture.hpp"
 #include "process/environment.hpp"
+#include "process/errors.hpp"
 #include "process/signals.hpp"
 #include "text/document.hpp"
 #include "text/reports.hpp"
@@ -97,7 +98,7 @@ std::optional<CaseOutcome> refused_pair(const BatchCase& each) {
   const FilePair& pair = pair_of(*each.file, each.line);
   if (!pair.has_actual) return failed("file.f1", "file is missing", "");
   if (!pair.has_expected)
-    return failed("file.f1", "extra file", escape_control(pair.expected) + " is not there");
+    return failed("file.f1", "extra file", escape_control(pair.expected) + " does not exist");
   for (const std::string& path : {pair.actual, pair.expected}) {
     std::error_code ignored;  // the attempt to open it reports what is wrong
     if (std::filesystem::is_other(std::filesystem::status(path, ignored)))
@@ -106,7 +107,7 @@ std::optional<CaseOutcome> refused_pair(const BatchCase& each) {
     if (npy_format.has_ending(path) && bytes_after_npy(path) > 0)
       return failed(
           "npy.f8", "file is not usable",
-          escape_control(path) + ": must have one array, got several, of which one is read");
+          escape_control(path) + ": holds several arrays, of which only the first is read");
   }
   return std::nullopt;
 }
@@ -122,12 +123,11 @@ CaseOutcome caught(const Run& run) {
     return error.kind() == ErrorKind::rule ? failed(error) : about_case(error);
   } catch (const std::bad_alloc&) {
     // memory.m1
-    return about_case(Error(ErrorKind::file, "memory.m1", "tscatter",
-                            "there must be memory for the run, got none"));
+    return about_case(Error(ErrorKind::file, "memory.m1", "tscatter", out_of_memory));
   } catch (const std::exception& error) {
     // internal.i1
-    return about_case(Error(ErrorKind::internal, "internal.i1", "tscatter",
-                            std::string("must not fail like this, got ") + error.what()));
+    return about_case(
+        Error(ErrorKind::internal, "internal.i1", "tscatter", internal_error(error.what())));
   }
 }
 
@@ -180,8 +180,8 @@ CaseOutcome excused(const BatchCase& each, CaseOutcome came) {
   return {.state = CaseState::xpassed,
           .label = "batch.b9",
           .reason = "passes",
-          .message = fmt::format("a case with xfail must fail, got a pass, although xfail says: {}",
-                                 *each.xfail)};
+          .message =
+              fmt::format("the case passes, although xfail says: {} (remove xfail)", *each.xfail)};
 }
 
 }  // namespace

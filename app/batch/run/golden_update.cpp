@@ -43,8 +43,7 @@ void require_no_lost_link(const fs::path& golden, const std::string& word) {
     if (link == golden && has_folder) return;
     // file.f4
     fail(ErrorKind::file, "file.f4", word,
-         "must be an output that can be created (make the folder that the link leads to), got {}, "
-         "a link to {}",
+         "cannot be created: {} is a link to {} (make the folder that it leads to)",
          link.lexically_normal().native(), fs::read_symlink(link, error).native());
   }
 }
@@ -221,7 +220,7 @@ std::string golden_words(const BatchCase& each) {
 void GoldenUpdate::refuse(const BatchCase& each, const User& user) {
   // batch.b10
   fail(ErrorKind::usage, "batch.b10", "expected",
-       "a golden must be rewritten for one case only, got {}, which {} has too",
+       "{} cannot be rewritten: it is also the golden of {}",
        shown_word(each.job.base, each.expected->text), user.name);
 }
 

@@ -75,9 +75,7 @@ bool ClosedLines::read_more() {
   // batch.b18
   if (before >= most) {
     fail(ErrorKind::format, "batch.b18", path_,
-         "a report that is merged must be that of a shard of this batch, got a line of "
-         "{} bytes and more",
-         most);
+         "this is no report of a shard of this batch: it has a line of {} bytes and more", most);
   }
   const std::int64_t count =
       std::min(left, static_cast<std::int64_t>(std::max(piece_, before)));  // a line may be long
@@ -90,7 +88,7 @@ bool ClosedLines::read_more() {
 [[noreturn]] void refuse_line(const std::string& path, std::string_view line) {
   // batch.b18
   fail(ErrorKind::format, "batch.b18", path,
-       "a report that is merged must be that of a shard of this batch, got the line {}", line);
+       "this is no report of a shard of this batch: it has the line {}", line);
 }
 
 // The summary, behind which only --by-word has a line. nullopt if the report was cut off.

@@ -160,7 +160,7 @@ constexpr std::array explain_rule_rows{
     Rule{"explain.e2", "each index of a position is in [-size, size) of its axis"},
     Rule{"explain.e3", "the number of listed elements is from 0 to 10000"},
     Rule{"explain.e4", "an element that is explained is at most 4194304 bytes long"},
-    Rule{"explain.e5", "updates are given where the other operands leave its shape open"},
+    Rule{"explain.e5", "updates are given where the other operands do not determine their shape"},
 };
 
 void require_worst(std::int64_t worst) {
@@ -212,7 +212,7 @@ Arguments with_unread_updates(const Operation& operation, Arguments arguments) {
   if (operation.updates_shape == UpdatesShape::fill) return arguments;
   if (updates_shape == nullptr) {
     fail(ErrorKind::usage, "explain.e5", operation.id,
-         "updates must be given where the other operands leave its shape open, got nothing");
+         "updates are missing: the other operands do not determine their shape");
   }
   if (has_other_shape(operation, arguments))
     put_unread(arguments, updates_shape(operation, arguments));

@@ -74,14 +74,14 @@ void take_promise_back(const Operation& operation, Attributes& attributes) {
 void require_reductions(const GenerateOptions& options) {
   // generate.g1
   if (!options.reductions.empty() && options.operation->reductions().empty()) {
-    fail(ErrorKind::usage, "generate.g1", where, "{} has no reduction, got {}",
+    fail(ErrorKind::usage, "generate.g1", where, "{} takes no reduction, got {}",
          options.operation->name, to_string(options.reductions.front()));
   }
   const bool wants_duplicates = options.duplicates && *options.duplicates != Duplicates::none;
   // generate.g4
   if (wants_duplicates && names_no_place_twice(*options.operation)) {
     fail(ErrorKind::usage, "generate.g4", where,
-         "{} names no place twice, duplicates must be none, got {}", options.operation->name,
+         "{} names no place twice: duplicates must be none, got {}", options.operation->name,
          duplicates_names[static_cast<std::size_t>(*options.duplicates)]);
   }
 }
@@ -92,14 +92,14 @@ void require_layout(const GenerateOptions& options) {
   // generate.g6
   if (namespace_of(options.operation->name) != "onnx") {
     fail(ErrorKind::usage, "generate.g6", where,
-         "the layout onnx must be of an operation of ONNX (tscatter ops lists them; layout npy has "
-         "all), got {}",
+         "the layout onnx is for operations of ONNX (tscatter ops onnx lists them), got {}",
          options.operation->name);
   }
   // generate.g6
   if (options.broken == Broken::added) {
     fail(ErrorKind::usage, "generate.g6", where,
-         "the layout onnx has no place for cases that break a rule (layout npy has), got --errors");
+         "the layout onnx cannot hold cases that break a rule: leave out --errors, or use the "
+         "layout npy");
   }
 }
 
@@ -108,8 +108,8 @@ void require_depth(const GenerateOptions& options) {
   // generate.g7
   if (options.operation->form != Form::nd) {
     fail(ErrorKind::usage, "generate.g7", where,
-         "depth must be of an operation of the form nd, whose index entries are rows of "
-         "coordinates, got {}",
+         "depth is for operations of the form nd, whose index entries are rows of coordinates, got "
+         "{}",
          options.operation->name);
   }
   // generate.g7
@@ -136,8 +136,7 @@ void require_index_dtypes(const GenerateOptions& options) {
   // generate.g8
   if (possible.empty()) {
     fail(ErrorKind::usage, "generate.g8", where,
-         "an index dtype must be of an operation that has index tensors, got {}",
-         options.operation->name);
+         "an index dtype is for operations with index tensors, got {}", options.operation->name);
   }
   std::vector<std::string_view> names;
   names.reserve(possible.size());
@@ -158,8 +157,8 @@ void require_entries(const GenerateOptions& options) {
   if (options.entries == IndexEntries::plain &&
       !forms::info(options.operation->form).repeats_places) {
     fail(ErrorKind::usage, "generate.g9", where,
-         "plain must be of an operation that has index entries (of the form rows, nd, elements, "
-         "window, batched_rows, index or flat), got {}",
+         "plain is for operations with index entries (the forms rows, nd, elements, window, "
+         "batched_rows, index and flat), got {}",
          options.operation->name);
   }
 }
@@ -217,17 +216,14 @@ void CaseGenerator::require_combinations() const {
     // generate.g2
     if (std::ranges::count(combinations_, dtype, &TypedReduction::dtype) == 0) {
       fail(ErrorKind::usage, "generate.g2", where,
-           "each dtype must have cases with the requested reductions, values and max-elements, "
-           "got {}, which has none",
-           info(dtype).name);
+           "no case of {} has the requested reductions, values and max-elements", info(dtype).name);
     }
   }
   for (const Reduction reduction : options_.reductions) {
     // generate.g2
     if (std::ranges::count(combinations_, reduction, &TypedReduction::reduction) == 0) {
       fail(ErrorKind::usage, "generate.g2", where,
-           "each reduction must have cases with the requested dtypes, values and max-elements, "
-           "got {}, which has none",
+           "no case of {} has the requested dtypes, values and max-elements",
            options_.operation->word_of(reduction));
     }
   }

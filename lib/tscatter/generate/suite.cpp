@@ -104,8 +104,8 @@ bool is_continued(const std::string& line, const Suite& suite) {
 // file.f4
 void require_readable(const path& directory, const std::error_code& error) {
   if (error) {
-    fail(ErrorKind::file, "file.f4", directory.native(),
-         "must be a directory that can be read, got {}", errno_text(error.value()));
+    fail(ErrorKind::file, "file.f4", directory.native(), "cannot be read: {}",
+         errno_text(error.value()));
   }
 }
 

@@ -23,8 +23,7 @@ void make_directory(const path& directory) {
   if (!error) error = unseen;
   // file.f4
   if (!is_there) {
-    fail(ErrorKind::file, "file.f4", directory.native(),
-         "must be a directory that can be created, got {}",
+    fail(ErrorKind::file, "file.f4", directory.native(), "cannot be created: {}",
          error ? errno_text(error.value()) : "a file");
   }
 }

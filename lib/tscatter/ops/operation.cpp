@@ -15,10 +15,10 @@ namespace {
 
 constexpr std::array operation_rule_rows{
     Rule{"operation.o1", "every required operand and attribute is given"},
-    Rule{"operation.o2", "an operand or attribute that is given is one that the operation has"},
+    Rule{"operation.o2", "every operand and attribute that is given belongs to the operation"},
     Rule{"operation.o3", "an attribute has one of the values that the operation lists"},
     Rule{"operation.o4", "a policy is overridden only where the operation has the question"},
-    Rule{"operation.o5", "a call answers each question that the operation leaves open"},
+    Rule{"operation.o5", "a call answers every question that the operation leaves open"},
     Rule{"operation.o6", "with unique, no index entry writes where an earlier one wrote"},
     Rule{"operation.o7", "a number that stands for data's value fits data's dtype"},
 };
@@ -37,8 +37,8 @@ void require_attributes(const Operation& operation, const Arguments& arguments) 
   for (const AttributeInfo& attribute : operation.attributes) {
     // operation.o1
     if (attribute.is_required && !arguments.attributes.contains(attribute.name)) {
-      fail(ErrorKind::usage, "operation.o1", operation.id, "{} must be given ({}), got nothing",
-           attribute.word(), values_text(attribute));
+      fail(ErrorKind::usage, "operation.o1", operation.id, "{} is missing: {}", attribute.word(),
+           values_text(attribute));
     }
   }
 }
@@ -214,24 +214,22 @@ void check_arguments(const Operation& operation, const Arguments& arguments) {
                               : arguments.find(operand.name) != nullptr;
     // operation.o1
     if (operand.presence == Presence::required && !is_given) {
-      fail(ErrorKind::usage, "operation.o1", operation.id, "{} must be given, got nothing",
-           operand.word());
+      fail(ErrorKind::usage, "operation.o1", operation.id, "{} is missing", operand.word());
     }
   }
   for (const auto& [name, tensor] : arguments.operands) {
     const bool is_of_item = operation.form == Form::index && is_operand_of_item(name);
     // operation.o2
     if (!is_of_item && operation.find_operand(name) == nullptr) {
-      fail(ErrorKind::usage, "operation.o2", operation.id,
-           "an operand must be one of the operation's, got {}", name);
+      fail(ErrorKind::usage, "operation.o2", operation.id, "the operation has no operand {}", name);
     }
   }
   for (const auto& [name, value] : arguments.attributes) {
     const AttributeInfo* attribute = operation.find_attribute(name);
     // operation.o2
     if (attribute == nullptr) {
-      fail(ErrorKind::usage, "operation.o2", operation.id,
-           "an attribute must be one of the operation's, got {}", name);
+      fail(ErrorKind::usage, "operation.o2", operation.id, "the operation has no attribute {}",
+           name);
     }
     // operation.o3
     if (!is_allowed(*attribute, value)) {

@@ -316,8 +316,8 @@ void require_answers(const Operation& operation) {
         operation.unanswered.contains(each.policy) && !operation.overridden.contains(each.policy);
     // operation.o5
     if (is_open) {
-      fail(ErrorKind::usage, "operation.o5", operation.id, "{} must be given ({}), got nothing",
-           each.key, words_text(each));
+      fail(ErrorKind::usage, "operation.o5", operation.id, "{} is missing: {}", each.key,
+           words_text(each));
     }
   }
 }
@@ -330,8 +330,7 @@ Call with_policies(Call call, const Policies& policies) {
     // operation.o4
     if (!can_override(*own, each.policy)) {
       fail(ErrorKind::usage, "operation.o4", own->id,
-           "the policy {} must be one of an operation with {}, got one for {}", each.key,
-           each.needs, own->name);
+           "the policy {} is for operations with {}, got {}", each.key, each.needs, own->name);
     }
     own->overridden.insert(each.policy);
   }

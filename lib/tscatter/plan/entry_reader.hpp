@@ -41,8 +41,7 @@ DestinationList list_of(const EntryReader& reader, std::int64_t destinations,
 // For whoever finds that a second reading differs from the first.
 [[noreturn]] inline void refuse_changed_entries() {
   // file.f3
-  fail(ErrorKind::file, "file.f3", "indices",
-       "must stay as they are while they are read, got other entries than before");
+  fail(ErrorKind::file, "file.f3", "indices", "changed while they were read");
 }
 
 }  // namespace tscatter

@@ -429,8 +429,7 @@ Finding BlockExplanations::first_difference(std::size_t destination,
   job_.updates.source().check_view();
   // file.f3
   if (!found) {
-    fail(ErrorKind::file, "file.f3", job_.updates.name(),
-         "must stay as it is while it is read, got other elements than before");
+    fail(ErrorKind::file, "file.f3", job_.updates.name(), "changed while it was read");
   }
   return *std::move(found);
 }

@@ -95,7 +95,7 @@ class ItemSplitter {
       }
     }
     // view.v2
-    fail(ErrorKind::usage, "view.v2", "index", "the bracket at character {} must be closed, got {}",
+    fail(ErrorKind::usage, "view.v2", "index", "the bracket at character {} is not closed in {}",
          begin_, word_);
   }
 
@@ -105,8 +105,8 @@ class ItemSplitter {
     const bool is_last = word_[at] == ']' && !items_.empty();  // a[ids,]
     // view.v2
     if (item.empty() && !is_last) {
-      fail(ErrorKind::usage, "view.v2", "index",
-           "an item must stand before character {}, got none in {}", at + 1, word_);
+      fail(ErrorKind::usage, "view.v2", "index", "an item is missing before character {} of {}",
+           at + 1, word_);
     }
     if (!item.empty()) items_.emplace_back(item);
     begin_ = at + 1;
@@ -172,7 +172,7 @@ class ViewMaker {
   void take(const SliceItem& item) {
     // view.v1
     if (item.step == 0)
-      fail(ErrorKind::usage, "view.v1", base_.name(), "the step of a slice must not be 0, got 0");
+      fail(ErrorKind::usage, "view.v1", base_.name(), "the step of a slice must not be 0");
     const SliceRange range =
         clamp_slice(item.start, item.stop, item.step.value_or(1), base_.shape()[axis_]);
     if (range.count > 0) origin_ += range.first * strides_[axis_];

@@ -107,7 +107,7 @@ def _texts_of(name, value, flag):
 
 def _texts_of_bool(name, value, flag):
     if not flag.may_stand_alone:
-        raise UsageError("usage", "cli.c4", name, f"must be given a value that is not True or False, got {value}")
+        raise UsageError("usage", "cli.c4", name, f"must have a value that is not True or False, got {value}")
     if flag.is_boolean:
         return [_text_of(value)]
     return [None] if value else []
@@ -302,7 +302,7 @@ def _outcome(command, name, operands, options, place, out):
         return Report(json.loads(operands.call(command, name, options + place + [("json", None)])[1]))
     for flag, _ in options:
         if flag in _OF_FILES:
-            raise UsageError("usage", "cli.c120", flag, "must be given with an output that is a file, got an array")
+            raise UsageError("usage", "cli.c120", flag, "needs an output that is a file, got an array")
     if out is None and _arrays.data_of(operands.views) is None:
         return _into_new_array(command, name, operands, options)
     return _into_array(command, name, operands, options, out)
@@ -316,7 +316,7 @@ def apply(operation, tensors, options, out, in_place, call=None):
     name = operation_name(operation)
     if in_place and out is not None:
         got = file_text(out) if _arrays.is_path(out) else "an array"
-        raise UsageError("usage", "cli.c11", "output", f"must not be given with a change in place, got {got}")
+        raise UsageError("usage", "cli.c11", "output", f"must be left out when data is changed in place, got {got}")
     operands = Operands(tensors)
     result = _outcome("apply", name, operands, options, [("in_place", None)] if in_place else [], out)
     if call is not None and "output" in operands.views:

@@ -165,7 +165,7 @@ class Case:
         if self.rule is not None:
             raise ValueError(f"a case that breaks a rule has no legal result: use case.run(function), got {self._broken()}")
         if actual is None and self._given is None:
-            raise ValueError("check() without a result needs an array that the case has handed out, got none")
+            raise ValueError("check() without a result needs an array that the case has handed out")
         failure, verdict = self._judged(actual, options)
         self.reset()
         if failure is not None:

@@ -75,7 +75,7 @@ _BY_ERRNO = {
 def _errno_of(label, message):
     if not label.startswith("file."):
         return None
-    reason = message.rpartition(", got ")[2].partition(" (")[0].rpartition(": ")[2]
+    reason = re.sub(r" \([^()]*\)$", "", message).rpartition(": ")[2].rpartition(", got ")[2]
     return _ERRNO_OF_LABEL.get(label, _ERRNO_OF_REASON.get(reason.lower()))
 
 

@@ -212,7 +212,7 @@ def _set_alone(name: str, others: dict[str, Any]) -> dict[str, Any]:
     """A set of cases that is not drawn."""
     for word, value in others.items():
         if value:
-            raise ValueError(f"{word} must be given with random cases, got {name}=True")
+            raise ValueError(f"{word} is for random cases: leave it out beside {name}=True")
     return {name: True}
 
 
@@ -350,7 +350,7 @@ def _made(operation: str, options: dict[str, Any], wanted: _Wanted, count: int) 
     if not legal:
         given = ", ".join(f"{word}={value!r}" for word, value in wanted.pins.items())
         given += f"{', ' if given else ''}ranks={sorted(wanted.ranks)}" if wanted.ranks else ""
-        raise ValueError(f"a suite of {operation} must have a case, got none of {count * turns} with {given}")
+        raise ValueError(f"no case of {operation} among {count * turns} has {given}")
     return legal[:count] + broken[:count] if "count" in options else found
 
 

@@ -24,13 +24,13 @@ constexpr std::array file_rule_rows{
     Rule{"file.f4",
          "an output can be created in its directory, and an existing one may be written to"},
     Rule{"file.f5", "an output can be written to its end, and there is space for it"},
-    Rule{"file.f6", "a finished output can be put under its name"},
+    Rule{"file.f6", "a finished output can get its name"},
     Rule{"file.f7", "an output is a file, a pipe or a device, not a directory"},
     Rule{"file.f8", "a file that is changed in place is not being changed by another tscatter"},
-    Rule{"file.f9", "a lock that another process holds is given back within the time of --wait"},
+    Rule{"file.f9", "a lock that another process holds is released within the time of --wait"},
     Rule{"file.f10", "a file that is changed in place holds the elements in one piece"},
     Rule{"file.f11",
-         "a file to which tscatter gives the name is a regular file, no link and no longer than "
+         "a file whose name tscatter chooses is a regular file, no link, and no longer than "
          "tscatter makes it; one that it goes on writing has one name"},
 };
 
@@ -51,8 +51,7 @@ File File::open_for_reading(const std::filesystem::path& path, FileSystem& files
   const int descriptor = files.open(path, O_RDONLY | O_CLOEXEC | waiting, 0);
   // file.f1
   if (descriptor < 0) {
-    fail(ErrorKind::file, "file.f1", path.native(), "must be a file that can be opened, got {}",
-         errno_text(errno));
+    fail(ErrorKind::file, "file.f1", path.native(), "cannot be opened: {}", errno_text(errno));
   }
   File file(descriptor, path.native(), files);
   // file.f2
@@ -91,7 +90,7 @@ struct stat File::status() const {
   struct stat status {};
   // file.f3
   if (files_->fstat(descriptor_, status) != 0) {
-    fail(ErrorKind::file, "file.f3", name_, "must be readable, got {}", errno_text(errno));
+    fail(ErrorKind::file, "file.f3", name_, "cannot be read: {}", errno_text(errno));
   }
   return status;
 }
@@ -101,12 +100,11 @@ void File::read_at(std::int64_t offset, std::span<std::byte> into) const {
     const ssize_t got = files_->pread(descriptor_, into, offset);
     if (got < 0 && errno == EINTR) continue;
     // file.f3
-    if (got < 0)
-      fail(ErrorKind::file, "file.f3", name_, "must be readable, got {}", errno_text(errno));
+    if (got < 0) fail(ErrorKind::file, "file.f3", name_, "cannot be read: {}", errno_text(errno));
     // file.f3
     if (got == 0) {
-      fail(ErrorKind::file, "file.f3", name_,
-           "must keep its size while it is read, got its end at byte {}", offset);
+      fail(ErrorKind::file, "file.f3", name_, "changed while it was read: it ends at byte {}",
+           offset);
     }
     offset += got;
     into = into.subspan(static_cast<std::size_t>(got));
@@ -145,8 +143,7 @@ std::size_t File::read_available(std::span<std::byte> into) const {
     got = files_->read(descriptor_, into);
   } while (got < 0 && is_worth_repeating(errno, POLLIN));
   // file.f3
-  if (got < 0)
-    fail(ErrorKind::file, "file.f3", name_, "must be readable, got {}", errno_text(errno));
+  if (got < 0) fail(ErrorKind::file, "file.f3", name_, "cannot be read: {}", errno_text(errno));
   return static_cast<std::size_t>(got);
 }
 
@@ -157,8 +154,7 @@ std::size_t File::read_some(std::span<std::byte> into) const {
     const ssize_t got = files_->read(descriptor_, into.subspan(total));
     if (got < 0 && is_worth_repeating(errno, POLLIN)) continue;
     // file.f3
-    if (got < 0)
-      fail(ErrorKind::file, "file.f3", name_, "must be readable, got {}", errno_text(errno));
+    if (got < 0) fail(ErrorKind::file, "file.f3", name_, "cannot be read: {}", errno_text(errno));
     if (got == 0) break;
     total += static_cast<std::size_t>(got);
   }
@@ -171,7 +167,7 @@ void File::write_at(std::int64_t offset, std::span<const std::byte> bytes) const
     if (put < 0 && errno == EINTR) continue;
     // file.f5
     if (put < 0)
-      fail(ErrorKind::file, "file.f5", name_, "must be writable to its end, got {}",
+      fail(ErrorKind::file, "file.f5", name_, "cannot be written to its end: {}",
            errno_text(errno));
     offset += put;
     bytes = bytes.subspan(static_cast<std::size_t>(put));
@@ -184,7 +180,7 @@ void File::write_on(std::span<const std::byte> bytes) const {
     if (put < 0 && is_worth_repeating(errno, POLLOUT)) continue;
     // file.f5
     if (put < 0)
-      fail(ErrorKind::file, "file.f5", name_, "must be writable to its end, got {}",
+      fail(ErrorKind::file, "file.f5", name_, "cannot be written to its end: {}",
            errno_text(errno));
     bytes = bytes.subspan(static_cast<std::size_t>(put));
   }
@@ -193,23 +189,21 @@ void File::write_on(std::span<const std::byte> bytes) const {
 void File::sync() const {
   // file.f5
   if (files_->fsync(descriptor_) != 0)
-    fail(ErrorKind::file, "file.f5", name_, "must reach the disk, got {}", errno_text(errno));
+    fail(ErrorKind::file, "file.f5", name_, "cannot be flushed to disk: {}", errno_text(errno));
 }
 
 void File::flush() const {
   const int copy = files_->duplicate(descriptor_);
   // file.f5
   if (copy < 0 || (files_->close(copy) != 0 && errno != EINTR)) {
-    fail(ErrorKind::file, "file.f5", name_, "must be writable to its end, got {}",
-         errno_text(errno));
+    fail(ErrorKind::file, "file.f5", name_, "cannot be written to its end: {}", errno_text(errno));
   }
 }
 
 void File::close() {
   // file.f5
   if (files_->close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) {
-    fail(ErrorKind::file, "file.f5", name_, "must be writable to its end, got {}",
-         errno_text(errno));
+    fail(ErrorKind::file, "file.f5", name_, "cannot be written to its end: {}", errno_text(errno));
   }
 }
 

@@ -17,7 +17,7 @@ constexpr const char* access_list = "system.posix_acl_access";
 
 [[noreturn]] void fail_to_keep(const File& to, std::string_view what) {
   // file.f4
-  fail(ErrorKind::file, "file.f4", to.name(), "must keep its {}, got {}", what, errno_text(errno));
+  fail(ErrorKind::file, "file.f4", to.name(), "cannot keep its {}: {}", what, errno_text(errno));
 }
 
 bool must_be_kept(std::string_view name) {
@@ -89,7 +89,7 @@ void keep_properties(const std::filesystem::path& from, const File& to) {
   if (!is_there && errno == ENOENT) return;
   // file.f4
   if (!is_there) {
-    fail(ErrorKind::file, "file.f4", to.name(), "must keep its permissions, got {}",
+    fail(ErrorKind::file, "file.f4", to.name(), "cannot keep its permissions: {}",
          errno_text(errno));
   }
   // Anything put there after the links were followed is replaced; it has no properties to keep.
@@ -98,7 +98,7 @@ void keep_properties(const std::filesystem::path& from, const File& to) {
   if (files.is_system()) keep_attributes(from, to);
   // file.f4
   if (files.fchmod(to.descriptor(), mode) != 0) {
-    fail(ErrorKind::file, "file.f4", to.name(), "must keep its permissions, got {}",
+    fail(ErrorKind::file, "file.f4", to.name(), "cannot keep its permissions: {}",
          errno_text(errno));
   }
 }

@@ -18,8 +18,7 @@ void FileSource::check_view() const {
   // file.f3
   if (mapping_ != nullptr && mapping_->is_broken()) {
     fail(ErrorKind::file, "file.f3", file_.name(),
-         "must keep its size while it is read, got cut to {} bytes",
-         std::int64_t{file_.status().st_size});
+         "changed while it was read: it was cut to {} bytes", std::int64_t{file_.status().st_size});
   }
 }
 

@@ -13,14 +13,13 @@ namespace {
 
 [[noreturn]] void refuse_unopened(const std::string& name) {
   // file.f1
-  fail(ErrorKind::file, "file.f1", name, "must be a file that can be opened, got {}",
-       errno_text(errno));
+  fail(ErrorKind::file, "file.f1", name, "cannot be opened: {}", errno_text(errno));
 }
 
 [[noreturn]] void refuse_irregular(const std::string& name) {
   // file.f4
   fail(ErrorKind::file, "file.f4", name,
-       "what is changed in place must be a regular file, got a pipe or device");
+       "a file that is changed in place must be a regular file, got a pipe or device");
 }
 
 // What is wrong with the file as an input is reported first, as for any input.
@@ -42,8 +41,7 @@ bool is_taken(const File& file) {
                             errno == EINVAL || errno == EBADF;
   // file.f4
   if (!has_no_locks) {
-    fail(ErrorKind::file, "file.f4", file.name(), "must be a file that can be locked, got {}",
-         errno_text(errno));
+    fail(ErrorKind::file, "file.f4", file.name(), "cannot be locked: {}", errno_text(errno));
   }
   return false;
 }
@@ -81,8 +79,7 @@ File open_unlocked(const std::filesystem::path& target, const std::string& name,
   if (file.descriptor() < 0 && access == Access::reading) refuse_unopened(name);
   // file.f4
   if (file.descriptor() < 0) {
-    fail(ErrorKind::file, "file.f4", name, "must be an output that may be written to, got {}",
-         errno_text(errno));
+    fail(ErrorKind::file, "file.f4", name, "may not be written to: {}", errno_text(errno));
   }
   return file;
 }
@@ -98,7 +95,7 @@ File open_locked(const std::filesystem::path& target, const std::string& name, F
     // file.f8
     if (!waiting) {
       fail(ErrorKind::file, "file.f8", name,
-           "must not be changed by two at once, got another tscatter changing it");
+           "is being changed by another tscatter (--wait SECONDS waits for it)");
     }
     patience.pause();
   });
@@ -115,8 +112,7 @@ std::optional<File> open_if_allowed(const std::filesystem::path& path, int flags
   const bool is_forbidden = errno == EACCES || errno == EPERM || errno == EROFS || errno == ETXTBSY;
   // file.f4
   if (!is_absent && !is_forbidden) {
-    fail(ErrorKind::file, "file.f4", name, "must be an output that can be locked, got {}",
-         errno_text(errno));
+    fail(ErrorKind::file, "file.f4", name, "cannot be locked: {}", errno_text(errno));
   }
   return std::nullopt;
 }

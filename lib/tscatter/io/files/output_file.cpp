@@ -39,8 +39,7 @@ OutputFile::OutputFile(const std::filesystem::path& path, Durability durability,
   const bool exists = files_.stat(path, status) == 0;
   // file.f4
   if (!exists && errno != ENOENT) {
-    fail(ErrorKind::file, "file.f4", name_, "must be an output that can be created, got {}",
-         errno_text(errno));
+    fail(ErrorKind::file, "file.f4", name_, "cannot be created: {}", errno_text(errno));
   }
   // file.f7
   if (exists && S_ISDIR(status.st_mode))
@@ -62,8 +61,7 @@ void OutputFile::share_descriptor(int descriptor) {
   stream_.emplace(files.duplicate(descriptor), name_, files);
   // file.f4
   if (stream_->descriptor() < 0) {
-    fail(ErrorKind::file, "file.f4", name_, "must be an open descriptor, got {}",
-         errno_text(errno));
+    fail(ErrorKind::file, "file.f4", name_, "is no open descriptor: {}", errno_text(errno));
   }
 }
 
@@ -71,21 +69,18 @@ void OutputFile::open_stream(const std::filesystem::path& path, const std::atomi
   stream_.emplace(File::open_for_writing(path, name_, files_, stop));
   // file.f4
   if (stream_->descriptor() < 0) {
-    fail(ErrorKind::file, "file.f4", name_, "must be an output that can be opened, got {}",
-         errno_text(errno));
+    fail(ErrorKind::file, "file.f4", name_, "cannot be opened for writing: {}", errno_text(errno));
   }
 }
 
 void OutputFile::open_replacement(const std::filesystem::path& target) {
   // file.f4
   if (target.filename().empty()) {
-    fail(ErrorKind::file, "file.f4", name_, "must be an output that can be created, got {}",
-         errno_text(ENOENT));
+    fail(ErrorKind::file, "file.f4", name_, "cannot be created: {}", errno_text(ENOENT));
   }
   // file.f4
   if (files_.access(target, W_OK) != 0 && errno != ENOENT) {
-    fail(ErrorKind::file, "file.f4", name_, "must be an output that may be written to, got {}",
-         errno_text(errno));
+    fail(ErrorKind::file, "file.f4", name_, "may not be written to: {}", errno_text(errno));
   }
   temporary_.emplace(target, name_, files_);
   temporary_->keep_properties();
@@ -97,14 +92,13 @@ void OutputFile::reserve(std::int64_t size) {
   const std::int64_t free = files_.free_space(file().descriptor());
   // file.f5
   if (free >= 0 && free < size) {
-    fail(ErrorKind::file, "file.f5", name_, "there must be space for {} bytes, got {} free", size,
-         free);
+    fail(ErrorKind::file, "file.f5", name_, "needs space for {} bytes: {} are free", size, free);
   }
   if (files_.fallocate(file().descriptor(), 0, 0, size) == 0) return;
   const bool is_full = errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
   // file.f5
   if (is_full) {
-    fail(ErrorKind::file, "file.f5", name_, "there must be space for {} bytes, got {}", size,
+    fail(ErrorKind::file, "file.f5", name_, "needs space for {} bytes: {}", size,
          errno_text(errno));
   }
 }

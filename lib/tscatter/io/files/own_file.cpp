@@ -57,8 +57,7 @@ std::optional<std::string> own_text(const std::filesystem::path& path, std::int6
   if (file.descriptor() < 0 && errno == ENOENT) return std::nullopt;
   // file.f1
   if (file.descriptor() < 0) {
-    fail(ErrorKind::file, "file.f1", path.native(), "must be a file that can be opened, got {}",
-         errno_text(errno));
+    fail(ErrorKind::file, "file.f1", path.native(), "cannot be opened: {}", errno_text(errno));
   }
   const std::int64_t size = file.status().st_size;
   if (size > most) refuse_foreign(path, fmt::format("one of {} bytes", size));

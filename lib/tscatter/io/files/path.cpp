@@ -26,14 +26,13 @@ std::filesystem::path follow_links(std::filesystem::path path, const std::string
     if (error && is_no_link(error.value())) return path;
     // file.f4
     if (error) {
-      fail(ErrorKind::file, "file.f4", name, "must be a name whose links can be followed, got {}",
+      fail(ErrorKind::file, "file.f4", name, "its links cannot be followed: {}",
            errno_text(error.value()));
     }
     path = path.parent_path() / link;
   }
   // file.f4
-  fail(ErrorKind::file, "file.f4", name, "must be an output that can be created, got {}",
-       errno_text(ELOOP));
+  fail(ErrorKind::file, "file.f4", name, "cannot be created: {}", errno_text(ELOOP));
 }
 
 std::filesystem::path directory_of(const std::filesystem::path& path) {

@@ -27,7 +27,7 @@ File temporary_file(const std::filesystem::path& directory, const std::string& n
   }
   // file.f4
   if (descriptor < 0) {
-    fail(ErrorKind::file, "file.f4", directory.native(), "must take a temporary file, got {}",
+    fail(ErrorKind::file, "file.f4", directory.native(), "cannot hold a temporary file: {}",
          errno_text(errno));
   }
   return {descriptor, name};

@@ -76,8 +76,7 @@ bool TemporaryFile::open_unnamed() {
   if (file.descriptor() < 0 && means_unsupported(errno)) return false;
   // file.f4
   if (file.descriptor() < 0) {
-    fail(ErrorKind::file, "file.f4", name_, "must be an output that can be created, got {}",
-         errno_text(errno));
+    fail(ErrorKind::file, "file.f4", name_, "cannot be created: {}", errno_text(errno));
   }
   try_both_locks(file);
   file_.emplace(std::move(file));
@@ -96,8 +95,7 @@ void TemporaryFile::open_named() {
     if (file.descriptor() < 0 && errno == EEXIST) continue;
     // file.f4
     if (file.descriptor() < 0) {
-      fail(ErrorKind::file, "file.f4", name_, "must be an output that can be created, got {}",
-           errno_text(errno));
+      fail(ErrorKind::file, "file.f4", name_, "cannot be created: {}", errno_text(errno));
     }
     file_.emplace(std::move(file));
     sibling_ = path;
@@ -106,8 +104,7 @@ void TemporaryFile::open_named() {
     sibling_.reset();
   }
   // file.f4
-  fail(ErrorKind::file, "file.f4", name_, "must be an output that can be created, got {}",
-       errno_text(EEXIST));
+  fail(ErrorKind::file, "file.f4", name_, "cannot be created: {}", errno_text(EEXIST));
 }
 
 bool TemporaryFile::is_still_named() const { return file_->status().st_nlink > 0; }
@@ -123,7 +120,8 @@ void TemporaryFile::put_in_place(Durability durability) {
   // file.f6
   if (durability == Durability::power_cut && !sync_directory_of(target_, files_))
     fail(ErrorKind::file, "file.f6", name_,
-         "the output was made, and its directory must reach the disk, got {}", errno_text(errno));
+         "the output was written, but its directory cannot be flushed to disk: {}",
+         errno_text(errno));
 }
 
 bool TemporaryFile::put_in_free_place() {
@@ -142,7 +140,7 @@ bool TemporaryFile::link_as(const std::filesystem::path& path) const {
   if (files_.link(file_->descriptor(), path) == 0) return true;
   if (errno == EEXIST) return false;
   // file.f6
-  fail(ErrorKind::file, "file.f6", name_, "must take the finished output, got {}",
+  fail(ErrorKind::file, "file.f6", name_, "cannot be replaced by the finished output: {}",
        errno_text(errno));
 }
 
@@ -154,7 +152,7 @@ void TemporaryFile::link_beside() {
     return;
   }
   // file.f6
-  fail(ErrorKind::file, "file.f6", name_, "must take the finished output, got {}",
+  fail(ErrorKind::file, "file.f6", name_, "cannot be replaced by the finished output: {}",
        errno_text(EEXIST));
 }
 
@@ -165,7 +163,7 @@ void TemporaryFile::replace() {
   }
   const bool is_held = errno == EBUSY;
   // file.f6
-  fail(ErrorKind::file, "file.f6", name_, "must take the finished output, got {}{}",
+  fail(ErrorKind::file, "file.f6", name_, "cannot be replaced by the finished output: {}{}",
        is_held ? "a file that is mounted there: " : "", errno_text(errno));
 }
 

@@ -27,12 +27,12 @@ void Patience::pause() {
   // file.f9
   if (waiting_.at_most && waited >= *waiting_.at_most) {
     fail(ErrorKind::file, "file.f9", name_,
-         "must be free within {} s (--wait), got another process that has locked {}",
-         waiting_.at_most->count(), what_);
+         "is still locked after {} s (--wait): another process holds {}", waiting_.at_most->count(),
+         what_);
   }
   if (waiting_.tell && !is_told_ && waited >= silence) {
     is_told_ = true;
-    waiting_.tell(fmt::format("{}: waits for another process that has locked {}", name_, what_));
+    waiting_.tell(fmt::format("{}: waiting for another process, which holds {}", name_, what_));
   }
   std::this_thread::sleep_for(length);
 }

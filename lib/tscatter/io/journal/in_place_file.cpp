@@ -104,7 +104,7 @@ Sink& InPlaceFile::begin(const TensorHeader&, const Source&) {
   // undo.u5
   if (!is_settled && leftover_.state != UndoState::none) {
     fail(ErrorKind::file, "undo.u5", file_->file().name(),
-         "must be rolled back before it is changed, got an undo journal beside it");
+         "an undo journal stands beside it: roll it back first (tscatter recover)");
   }
   if (options_.journaling == Journaling::done) require_one_name();
   sink_ = std::make_unique<InPlaceSink>(file_->file(), data_offset());

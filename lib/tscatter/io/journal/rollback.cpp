@@ -39,9 +39,8 @@ std::optional<File> open_journal(const File& data, const std::filesystem::path& 
   if (journal.descriptor() < 0 && means_nothing(errno)) return std::nullopt;
   // undo.u2
   if (journal.descriptor() < 0) {
-    fail(ErrorKind::file, "undo.u2", data.name(),
-         "its undo journal, {}, must be a regular file that can be opened, got {}", path.native(),
-         errno_text(errno));
+    fail(ErrorKind::file, "undo.u2", data.name(), "its undo journal, {}, cannot be opened: {}",
+         path.native(), errno_text(errno));
   }
   const struct stat status = journal.status();
   // undo.u2
@@ -61,8 +60,8 @@ void require_own(const UndoReader& reader, const File& data, const std::string& 
   // undo.u3
   if (!is_known || reader.file() != own) {
     fail(ErrorKind::file, "undo.u3", data.name(),
-         "its undo journal, {}, must belong to it (remove the journal if the file is intact), got "
-         "one of another file: inode {} and {} bytes, not inode {} and {} bytes",
+         "its undo journal, {}, belongs to another file, of inode {} and {} bytes, not inode {} "
+         "and {} bytes (remove the journal if the file is intact)",
          journal, reader.file().inode, reader.file().size, own.inode, own.size);
   }
 }
@@ -82,7 +81,7 @@ void write_all(const File& data, std::int64_t offset, std::span<const std::byte>
     if (put < 0 && errno == EINTR) continue;
     // undo.u6
     if (put < 0) {
-      fail(ErrorKind::file, "undo.u6", data.name(), "the old bytes must be restorable, got {}",
+      fail(ErrorKind::file, "undo.u6", data.name(), "the old bytes cannot be restored: {}",
            errno_text(errno));
     }
     offset += put;
@@ -117,13 +116,13 @@ void write_back(const File& data, std::int64_t offset, std::span<const std::byte
 void remove_journal(const File& data, const std::filesystem::path& path) {
   // undo.u6
   if (data.files().unlink(path) != 0) {
-    fail(ErrorKind::file, "undo.u6", data.name(), "its undo journal, {}, must be removed, got {}",
+    fail(ErrorKind::file, "undo.u6", data.name(), "its undo journal, {}, cannot be removed: {}",
          path.native(), errno_text(errno));
   }
   // undo.u6
   if (!sync_directory_of(path, data.files())) {
     fail(ErrorKind::file, "undo.u6", data.name(),
-         "the removal of its undo journal, {}, must reach the disk, got {}", path.native(),
+         "the removal of its undo journal, {}, cannot be flushed to disk: {}", path.native(),
          errno_text(errno));
   }
 }
@@ -156,7 +155,7 @@ Leftover restore(const File& data, const Source& journal, const std::string& nam
   });
   // undo.u6
   if (data.files().fsync(data.descriptor()) != 0) {
-    fail(ErrorKind::file, "undo.u6", data.name(), "old bytes must reach the disk, got {}",
+    fail(ErrorKind::file, "undo.u6", data.name(), "old bytes cannot be flushed to disk: {}",
          errno_text(errno));
   }
   return leftover;
@@ -196,27 +195,27 @@ void require_settled(const std::filesystem::path& path, const std::string& name,
   // undo.u5
   if (!has_journal) {
     fail(ErrorKind::file, "undo.u5", name,
-         "it must be possible to see whether it has an undo journal, {}, got {}", journal.native(),
+         "it cannot be seen whether it has an undo journal, {}: {}", journal.native(),
          errno_text(errno));
   }
   // undo.u5
   if (holder == LockHolder::anybody && is_being_changed(target)) {
     fail(ErrorKind::file, "undo.u5", name,
-         "must not be read while another tscatter changes it in place, got its undo journal, {}",
+         "is being changed in place by another tscatter, whose undo journal is {}",
          journal.native());
   }
   // undo.u5
   if (holder == LockHolder::caller && ::stat(target.c_str(), &status) != 0) {
     fail(ErrorKind::file, "undo.u5", name,
-         "must not get its name beside the undo journal of a file that is gone (remove it), got {}",
+         "the undo journal of an earlier file of this name stands beside it (remove it): {}",
          journal.native());
   }
   const File data = File::open_for_reading(target);
   // undo.u5
   if (find_leftover(data, target).state == UndoState::committed) {
     fail(ErrorKind::file, "undo.u5", name,
-         "must not be half changed (tscatter recover rolls back), got the undo journal of a run in "
-         "place that was killed, {}",
+         "is half changed: a run in place was killed (tscatter recover rolls back), and its undo "
+         "journal is {}",
          journal.native());
   }
 }

@@ -28,7 +28,8 @@ constexpr std::array undo_journal_rule_rows{
     Rule{"undo.u3", "an undo journal belongs to the file that it stands beside"},
     Rule{"undo.u4", "an undo journal is intact"},
     Rule{"undo.u5",
-         "what is read or replaced has no undo journal beside it that waits to be rolled back"},
+         "a file that is read or replaced has no undo journal beside it that waits to be rolled "
+         "back"},
     Rule{"undo.u6", "old bytes can be written back, and the undo journal removed"},
     Rule{"undo.u7", "a file that is changed with an undo journal has one name"},
 };
@@ -46,9 +47,9 @@ class OpenFileSource final : public Source {
   const File& file_;
 };
 
-// What an error's message says after its rule.
+// The reason at the end of a message.
 std::string_view got(const Error& error) {
-  constexpr std::string_view before = ", got ";
+  constexpr std::string_view before = ": ";
   const std::string_view message = error.message();
   return message.substr(message.rfind(before) + before.size());
 }
@@ -100,7 +101,7 @@ void UndoJournal::remove() {
   if (!file_) return;
   // undo.u6
   if (!unlink_own()) {
-    fail(ErrorKind::file, "undo.u6", data_.name(), "the undo journal must be removed, got {}",
+    fail(ErrorKind::file, "undo.u6", data_.name(), "the undo journal cannot be removed: {}",
          errno_text(errno));
   }
   file_.reset();
@@ -108,7 +109,7 @@ void UndoJournal::remove() {
   // undo.u6
   if (durability_ == Durability::power_cut && !sync_directory()) {
     fail(ErrorKind::file, "undo.u6", data_.name(),
-         "the change was made, and the directory must reach the disk, got {}", errno_text(errno));
+         "the change was made, but the directory cannot be flushed to disk: {}", errno_text(errno));
   }
 }
 
@@ -116,7 +117,7 @@ void UndoJournal::roll_back() {
   restore(data_, OpenFileSource(file_->file()), path_.native());
   // undo.u6
   if (!unlink_own() || !sync_directory()) {
-    fail(ErrorKind::file, "undo.u6", data_.name(), "the undo journal must be removed, got {}",
+    fail(ErrorKind::file, "undo.u6", data_.name(), "the undo journal cannot be removed: {}",
          errno_text(errno));
   }
   file_.reset();
@@ -148,9 +149,7 @@ std::int64_t UndoSize::bytes() const {
 void UndoJournal::fail_to_write(std::string_view got) const {
   // undo.u1
   fail(ErrorKind::file, "undo.u1", data_.name(),
-       "the undo journal of a change in place must be writable beside the file (or use "
-       "--no-journal), got {}",
-       got);
+       "the undo journal cannot be written beside the file (or use --no-journal): {}", got);
 }
 
 void UndoJournal::fail_to_write() const { fail_to_write(errno_text(errno)); }

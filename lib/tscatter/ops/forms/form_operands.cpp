@@ -40,13 +40,12 @@ void require_operands_of_form(const Operation& operation, const Arguments& argum
     const bool is_wanted = has_operand(operation.form, operand.name);
     // operation.o1
     if (is_wanted && !is_given) {
-      fail(ErrorKind::usage, "operation.o1", operation.id, "{} must be given, got nothing",
-           operand.name);
+      fail(ErrorKind::usage, "operation.o1", operation.id, "{} is missing", operand.name);
     }
     // operation.o2
     if (is_given && !is_wanted) {
       fail(ErrorKind::usage, "operation.o2", operation.id,
-           "{} must be left out in the form {}, got one", operand.name, word_of_form(operation));
+           "{} must be left out: the form {} has none", operand.name, word_of_form(operation));
     }
   }
 }

@@ -153,7 +153,7 @@ class IndexResolver {
     const std::int64_t step = item.step.value_or(1);
     if (step == 0) {
       const RuleOf broken = rule(Check::step_not_zero);
-      fail(ErrorKind::rule, broken.label, broken.operation, "the step of {} must not be 0, got 0",
+      fail(ErrorKind::rule, broken.label, broken.operation, "the step of {} must not be 0",
            written.text);
     }
     return clamp_slice(item.start, item.stop, step, data_.shape()[axis_]);
@@ -212,7 +212,7 @@ class IndexResolver {
     const RuleOf broken = rule(Check::indices_shape);
     if (mask.rank() == 0) {
       fail(ErrorKind::rule, broken.label, broken.operation,
-           "the mask {} must have one axis or more, got none", item.text);
+           "the mask {} must have one axis or more, got rank 0", item.text);
     }
     if (mask.shape() == expected) return;
     fail(ErrorKind::rule, broken.label, broken.operation,

@@ -41,7 +41,7 @@ void require_steps(RuleOf rule, const Tensor& step) {
   const std::vector<std::int64_t> steps = read_integers(step);
   const auto zero = std::ranges::find(steps, 0);
   if (zero != steps.end()) {
-    fail(ErrorKind::rule, rule.label, rule.operation, "step[{}] must not be 0, got 0",
+    fail(ErrorKind::rule, rule.label, rule.operation, "step[{}] must not be 0",
          zero - steps.begin());
   }
 }

@@ -72,7 +72,8 @@ inline constexpr RuleLine every_reduction{
 inline constexpr std::array index_items{
     data_rank,
     RuleLine{Check::indices_rank,
-             "the items of the index are for at most r axes, and at most one of them is ..."},
+             "the items of the index are for at most r axes, and at most one of them is an "
+             "ellipsis (...)"},
     RuleLine{Check::indices_dtype, "positions are of an integer dtype, a mask is of bool"},
     RuleLine{Check::indices_shape,
              "positions broadcast to one shape; a mask is as long as data along its axes"},

@@ -64,7 +64,7 @@ OnnxArchive::OnnxArchive(std::shared_ptr<const Source> file, FormatReading readi
   // pb.f14
   if (!has_graph_) {
     fail(ErrorKind::format, "pb.f14", reading_.name,
-         "a model must have a graph (a tensor is a .pb file), got none");
+         "the model has no graph (a single tensor is a .pb file)");
   }
 }
 
@@ -135,7 +135,7 @@ void OnnxArchive::refuse_name(std::string_view name) const {
   }
   // pb.f12
   fail(ErrorKind::file, "pb.f12", reading_.name, "an initializer must be one of {}, got {}",
-       names_and_nearest(name, known), name.empty() ? "no name" : name);
+       names_and_nearest(name, known), name.empty() ? "an empty name" : name);
 }
 
 FormatReading OnnxArchive::reading_of(const Initializer& initializer) const {

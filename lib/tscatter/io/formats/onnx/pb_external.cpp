@@ -35,7 +35,7 @@ const std::string& require_location(const ExternalData& data, const std::string&
   if (!is_inside) {
     fail(ErrorKind::format, "pb.f11", name,
          "the location of external data must be a relative path without .., got {}",
-         location.empty() ? "none" : location);
+         location.empty() ? "an empty one" : location);
   }
   return *data.location;
 }
@@ -46,9 +46,8 @@ fs::path require_inside(const fs::path& path, const fs::path& folder, const std:
   fs::path target = fs::canonical(path, error);
   // file.f1
   if (error) {
-    fail(ErrorKind::file, "file.f1", name,
-         "its external data, {}, must be a file that can be opened, got {}", path.native(),
-         errno_text(error.value()));
+    fail(ErrorKind::file, "file.f1", name, "its external data, {}, cannot be opened: {}",
+         path.native(), errno_text(error.value()));
   }
   const fs::path root = fs::canonical(folder, error);
   const auto [end, ignored] = std::ranges::mismatch(root, target);
@@ -86,7 +85,7 @@ std::int64_t read_integer(const std::string& text, std::string_view key, const s
   if (error != std::errc{} || stop != end || value < 0) {
     fail(ErrorKind::format, "pb.f11", name,
          "the {} of external data must be an integer from 0 to 2^63 - 1, got {}", key,
-         text.empty() ? "nothing" : text);
+         text.empty() ? "an empty text" : text);
   }
   return value;
 }
@@ -128,9 +127,8 @@ ExternalRange external_range(const ExternalData& data, std::int64_t bytes,
   File file = open_unfollowed(target, O_RDONLY);
   // file.f1
   if (file.descriptor() < 0) {
-    fail(ErrorKind::file, "file.f1", reading.name,
-         "its external data, {}, must be a file that can be opened, got {}", path.native(),
-         errno_text(errno));
+    fail(ErrorKind::file, "file.f1", reading.name, "its external data, {}, cannot be opened: {}",
+         path.native(), errno_text(errno));
   }
   const struct stat status = file.status();
   require_own_file(status, path, reading);

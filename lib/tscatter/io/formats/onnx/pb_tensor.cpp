@@ -47,8 +47,7 @@ const OnnxType& require_type(const TensorMessage& message, const std::string& na
   // pb.f3
   if (!message.data_type) {
     fail(ErrorKind::format, "pb.f3", name,
-         "a tensor must have a data_type (models, sequences and optionals are other messages), got "
-         "none");
+         "the tensor has no data_type (models, sequences and optionals are other messages)");
   }
   const OnnxType* type = onnx_type(*message.data_type);
   // pb.f3

@@ -22,7 +22,7 @@ constexpr std::array safetensors_archive_rule_rows{
          "the header is JSON in UTF-8 that begins with {, after it only blanks, with at most 2^20 "
          "tensors, names of at most 4096 bytes, dtypes of at most 64, and strings as metadata, at "
          "most 65,536"},
-    Rule{"st.f3", "no key of the header stands twice, at any level"},
+    Rule{"st.f3", "no key of the header occurs twice, at any level"},
     Rule{"st.f4",
          "a tensor has a dtype, a shape of at most 64 axes and two data_offsets, and nothing else; "
          "the numbers are integers from 0 to 2^63 - 1, written as such"},
@@ -35,7 +35,7 @@ constexpr std::array safetensors_archive_rule_rows{
     Rule{"st.f10", "a tensor that is written as safetensors has one of its dtypes"},
     Rule{"st.f11",
          "its name is UTF-8 of 1 to 4096 bytes, not __metadata__, and no other tensor has it"},
-    Rule{"st.f12", "what is written has a header of at most 100,000,000 bytes"},
+    Rule{"st.f12", "the header that is written has at most 100,000,000 bytes"},
 };
 
 // nullopt: elements of that dtype cannot be used.
@@ -108,7 +108,7 @@ void refuse_tensor_name(std::string_view name, const std::vector<std::string>& k
                         const std::string& where) {
   // st.f7
   fail(ErrorKind::file, "st.f7", where, "a tensor must be one of {}, got {}",
-       names_and_nearest(name, known), name.empty() ? "no name" : name);
+       names_and_nearest(name, known), name.empty() ? "an empty name" : name);
 }
 
 }  // namespace tscatter

@@ -45,7 +45,9 @@ class SafetensorsHeader::Reader {
     cursor_.read_object(key_, longest_safetensors_name, [&] { read_member(); });
     for (std::size_t i = 0; i < keys.size(); ++i) {
       // st.f4
-      if (!seen_[i]) refuse_entry(fmt::format("have {}", keys[i]), "none");
+      if (!seen_[i])
+        fail(ErrorKind::format, "st.f4", header_.name_, "tensor {} has no {}", entry_.name,
+             keys[i]);
     }
     require_size();
     return std::move(entry_);
@@ -81,7 +83,7 @@ class SafetensorsHeader::Reader {
 
   [[noreturn]] void refuse_twice(std::string_view key) const {
     // st.f3
-    fail(ErrorKind::format, "st.f3", header_.name_, "each key must occur once, got {} twice", key);
+    fail(ErrorKind::format, "st.f3", header_.name_, "the key {} occurs twice", key);
   }
 
  private:

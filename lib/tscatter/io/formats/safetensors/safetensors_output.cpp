@@ -160,8 +160,7 @@ void require_different_names(const std::vector<SafetensorsPart>& parts, const st
   for (const SafetensorsPart& part : parts) {
     // st.f11
     if (!names.insert(part.name).second) {
-      fail(ErrorKind::usage, "st.f11", where,
-           "the name of a tensor that is written must be that of one tensor, got {} twice",
+      fail(ErrorKind::usage, "st.f11", where, "two tensors that are written have the name {}",
            part.name);
     }
   }

@@ -85,8 +85,7 @@ std::optional<std::string> ShardIndex::shard_of(std::string_view tensor) const {
 
 void ShardIndex::refuse_twice(std::string_view tensor) const {
   // st.f9
-  fail(ErrorKind::format, "st.f9", name_, "the index must name a tensor once, got {} twice",
-       tensor);
+  fail(ErrorKind::format, "st.f9", name_, "the index names the tensor {} twice", tensor);
 }
 
 void ShardIndex::require_plain(const std::string& tensor, const std::string& shard) const {
@@ -96,7 +95,7 @@ void ShardIndex::require_plain(const std::string& tensor, const std::string& sha
   if (!is_plain) {
     fail(ErrorKind::format, "st.f9", name_,
          "the file of tensor {} must be a plain name, that of a file beside the index, got {}",
-         tensor, shard.empty() ? "nothing" : shard);
+         tensor, shard.empty() ? "an empty name" : shard);
   }
 }
 

@@ -288,8 +288,7 @@ void CsvCells::require_short_line() const {
 void CsvCells::refuse_nul(const std::string& place) const {
   // csv.f1
   fail(ErrorKind::format, "csv.f1", place,
-       "the text must have no NUL byte (UTF-16 becomes UTF-8 with iconv -f UTF-16 -t UTF-8), got "
-       "one");
+       "the text has a NUL byte (UTF-16 becomes UTF-8 with iconv -f UTF-16 -t UTF-8)");
 }
 
 void CsvCells::require_short_cell(std::size_t bytes) const {

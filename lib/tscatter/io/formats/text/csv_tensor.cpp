@@ -38,7 +38,7 @@ constexpr std::array csv_tensor_rule_rows{
     Rule{"csv.f9",
          "columns that are chosen are there: by a name of the header or a number from 1, at most "
          "2^20 of them"},
-    Rule{"csv.f10", "a name that chooses a column stands once in the header"},
+    Rule{"csv.f10", "a name that chooses a column occurs once in the header"},
 };
 
 // What the first reading finds.
@@ -130,8 +130,8 @@ class CsvSurvey {
     // csv.f3
     if (reading_.missing == Missing::refused) {
       fail(ErrorKind::format, "csv.f3", cells_.line_place(),
-           "no empty line must stand before a row of one column (it may be a missing value: "
-           "--missing nan reads it as NaN), got one");
+           "an empty line stands before this row of one column: it may be a missing value "
+           "(--missing nan reads it as NaN)");
     }
     note_missing("an empty line", cells_.line_place());
     form_.rows += cells_.empty_lines();
@@ -280,8 +280,7 @@ class CsvElements {
   // The text was right when it was read first.
   [[noreturn]] void refuse_change() const {
     // csv.f2
-    fail(ErrorKind::format, "csv.f2", cells_.line_place(),
-         "a table must not change while it is read, got another one");
+    fail(ErrorKind::format, "csv.f2", cells_.line_place(), "the table changed while it was read");
   }
 
   CsvCells cells_;

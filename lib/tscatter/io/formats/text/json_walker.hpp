@@ -126,8 +126,7 @@ class TensorWalker : public JsonEvents {
     const auto index = static_cast<std::size_t>(known - names.begin());
     // json.f5
     if (std::exchange(seen_[index], true)) {
-      fail(reading_.kind, "json.f5", reading_.name, "the keys must be there once, got \"{}\" twice",
-           name);
+      fail(reading_.kind, "json.f5", reading_.name, "the key \"{}\" occurs twice", name);
     }
     part_ = std::array{Part::dtype, Part::shape, Part::data}[index];
   }
@@ -138,8 +137,7 @@ class TensorWalker : public JsonEvents {
       return;
     }
     // json.f5
-    if (!seen_[2])
-      fail(reading_.kind, "json.f5", reading_.name, "an object must have the key data, got none");
+    if (!seen_[2]) fail(reading_.kind, "json.f5", reading_.name, "the object has no key data");
   }
 
   [[noreturn]] void refuse(const JsonFault& fault) override {

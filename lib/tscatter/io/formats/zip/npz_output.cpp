@@ -214,8 +214,7 @@ class NpzMemberOutput::Writing {
         size ? checked_add(*size, bytes_begin_ + 2 * max_zip_directory) : std::nullopt;
     // file.f5
     if (!least) {
-      fail(ErrorKind::file, "file.f5", name_, "there must be space for the member, got {} bytes",
-           data_size);
+      fail(ErrorKind::file, "file.f5", name_, "needs space for the member: {} bytes", data_size);
     }
     const auto tail = zip::end_records(directory_begin(), static_cast<std::int64_t>(records_size),
                                        records_.size(), directory_.comment);

@@ -92,8 +92,7 @@ void require_names(const std::vector<ArchiveMember>& members, const std::string&
     require_npz_name(member.name, where);
     // npz.z19
     if (!names.insert(member.name).second) {
-      fail(ErrorKind::usage, "npz.z19", where,
-           "the name of a member that is written must be that of one member, got {} twice",
+      fail(ErrorKind::usage, "npz.z19", where, "two members that are written have the name {}",
            member.name);
     }
   }
