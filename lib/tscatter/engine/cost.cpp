@@ -146,8 +146,8 @@ double grouped_cost(const EntryWork& work) {
   const double far = std::max(distance(entries * row), distance(touched_bytes(work)));
   // Of a row that is written several times only the last write is left.
   const double writes = work.combines ? entries : distinct_rows(work);
-  // The system clears memory for the records. That takes 0.3 ns a record where it has the memory,
-  // and 16 where the host of a virtual machine has to find it first.
+  // The system clears memory for the records, which all workers write. That takes 0.3 ns a record
+  // where it has the memory, and 16 where the host of a virtual machine has to find it first.
   const double clears =
       work.are_elements() || !work.combines ? 1.6 * share_between(1e6, 1e7, entries) : 0;
   double all = 0;
@@ -165,8 +165,8 @@ double grouped_cost(const EntryWork& work) {
   // For little no second worker is started.
   const bool is_short = writes * row + static_cast<double>(work.copied_bytes) < 4 * tile;
   const double workers = is_short ? 1 : work.threads;
-  return all * measured_with / workers + entries * clears + copy_cost(work, workers) +
-         40 * target / tile + (is_short ? 0 : worker_start * workers);
+  return all * measured_with / workers + entries * clears * measured_with / work.threads +
+         copy_cost(work, workers) + 40 * target / tile + (is_short ? 0 : worker_start * workers);
 }
 
 EntryCosts entry_costs(const EntryWork& work, int ranges) {
