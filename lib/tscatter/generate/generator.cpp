@@ -27,8 +27,10 @@ constexpr std::array generator_rule_rows{
     Rule{"generate.g5",
          "the directory of the cases is new, is empty, or holds cases of the same command with no "
          "greater count"},
-    Rule{"generate.g6",
-         "the layout onnx is requested for an operation of ONNX, without cases that break a rule"},
+    Rule{
+        "generate.g6",
+        "the layout onnx is requested for an operation of ONNX, mlir for stablehlo.scatter without "
+        "other policies; both without cases that break a rule"},
     Rule{"generate.g7",
          "a depth is requested of an operation of the form nd, from 0 to the largest rank"},
     Rule{
@@ -86,20 +88,35 @@ void require_reductions(const GenerateOptions& options) {
   }
 }
 
-// A model names an operation of ONNX, and a data set has an output.
+// A model names an operation of ONNX, a module one of StableHLO, which says no policies; and both
+// have a result.
 void require_layout(const GenerateOptions& options) {
-  if (options.layout != Layout::onnx) return;
+  if (options.layout == Layout::npy) return;
+  const Operation& operation = *options.operation;
   // generate.g6
-  if (namespace_of(options.operation->name) != "onnx") {
+  if (options.layout == Layout::onnx && namespace_of(operation.name) != "onnx") {
     fail(ErrorKind::usage, "generate.g6", where,
          "the layout onnx must be of an operation of ONNX (tscatter ops lists them; layout npy has "
          "all), got {}",
-         options.operation->name);
+         operation.name);
+  }
+  // generate.g6
+  if (options.layout == Layout::mlir && operation.name != "stablehlo.scatter") {
+    fail(ErrorKind::usage, "generate.g6", where,
+         "the layout mlir must be of stablehlo.scatter (layout npy has all operations), got {}",
+         operation.name);
+  }
+  // generate.g6
+  if (options.layout == Layout::mlir && !overrides_of(operation).empty()) {
+    fail(ErrorKind::usage, "generate.g6", where,
+         "the layout mlir has no place for policies (layout npy has), got {}",
+         overrides_of(operation).front().policy);
   }
   // generate.g6
   if (options.broken == Broken::added) {
     fail(ErrorKind::usage, "generate.g6", where,
-         "the layout onnx has no place for cases that break a rule (layout npy has), got --errors");
+         "the layout {} has no place for cases that break a rule (layout npy has), got --errors",
+         layout_names[static_cast<std::size_t>(options.layout)]);
   }
 }
 
