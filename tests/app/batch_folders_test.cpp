@@ -95,8 +95,8 @@ TEST_CASE("batch.b15: a folder of cases has a file of cases", "[app]") {
   const Folders folders({{"golden/notes.txt", Strings{}}});
   CHECK(
       refusal_of(2, folders.command({"golden"})) ==
-      "golden: a folder of cases must have a file named cases.jsonl, or node tests of ONNX, in it "
-      "or below it, got none [batch.b15]");
+      "golden: a folder of cases must have a file named cases.jsonl, node tests of ONNX or modules "
+      "of MLIR (*.mlir), in it or below it, got none [batch.b15]");
 }
 
 TEST_CASE("what is named twice is run once", "[app]") {

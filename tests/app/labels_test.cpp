@@ -72,7 +72,7 @@ Strings all_labels() {
 }
 
 // The labels that `text` does not have after `before`, joined; empty if it has all.
-std::string missing(const std::string& text, const std::string& before) {
+std::string missing_labels(const std::string& text, const std::string& before) {
   std::string names;
   for (const std::string& label : all_labels()) {
     if (!has_label(text, before, label)) names += label + " ";
@@ -248,7 +248,7 @@ TEST_CASE("no label is given twice", "[app]") {
 TEST_CASE("every label stands in the docs, or its check in the table of rules", "[app][docs]") {
   std::string text = docs();
   for (const auto& [label, check] : checks_of_rules()) text += "\n" + label;
-  CHECK(missing(text, "") == "");
+  CHECK(missing_labels(text, "") == "");
   const std::set<std::string> on_page = checks_on_page();
   Strings left_out;
   std::ranges::set_difference(checks_of_forms(), on_page, std::back_inserter(left_out));
@@ -286,7 +286,7 @@ TEST_CASE("every label stands in a test's name, or its check in a table of refus
     const Form form = operation_of(label).form;
     if (tables_of(form).find("{" + check + ",") != std::string::npos) names += "\"" + label + "\n";
   }
-  CHECK(missing(names, "\"") == "");
+  CHECK(missing_labels(names, "\"") == "");
 }
 
 TEST_CASE("every label can be asked for", "[app]") {

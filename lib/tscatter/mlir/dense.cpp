@@ -219,11 +219,10 @@ class ListReader {
   }
 
   void close() {
-    if (has_element_) ++counts_.back();
-    const std::int64_t count = counts_.back();
-    const std::int64_t wanted = header_.shape[counts_.size() - 1];
-    if (count != wanted) refuse_shape(fmt::format("{} instead of {}", count, wanted));
+    const std::int64_t count = counts_.back() + (has_element_ ? 1 : 0);
     counts_.pop_back();
+    const std::int64_t wanted = header_.shape[counts_.size()];
+    if (count != wanted) refuse_shape(fmt::format("{} instead of {}", count, wanted));
     has_element_ = true;
   }
 

@@ -139,7 +139,7 @@ class BodyReader {
     if (name == "stablehlo.scatter" && operation.kind == TokenKind::string)
       return scatter(operation, results);
     if (name == "call" || name == "func.call") return call(operation, results);
-    if (name == "return" || name == "func.return") return give_back();
+    if (name == "return" || name == "func.return") return give_back(operation);
     if (name == "stablehlo.custom_call") return custom_call(operation);
     if (const CheckWord* check = find_check(name)) return read_check(*check);
     if (name.empty()) scanner_.refuse("must have an operation here", operation.text);
@@ -225,12 +225,19 @@ class BodyReader {
     define(operation, results, {.callee = without_quotes(callee.text)});
   }
 
-  void give_back() {
+  void give_back(const Token& operation) {
+    if (operation.kind == TokenKind::string) {
+      body_.returned = operands();
+      return signature();
+    }
     while (scanner_.has(TokenKind::value)) {
       body_.returned.push_back(scanner_.next().text);
-      scanner_.take(",");
+      if (!scanner_.take(",")) break;
     }
-    if (!scanner_.take(":")) return;
+    if (scanner_.take(":")) types();
+  }
+
+  void types() {
     do type();
     while (scanner_.take(","));
   }
@@ -272,10 +279,7 @@ class BodyReader {
     numbers_of_check(check);
     if (is_in_brackets) scanner_.require(")");
     if (scanner_.has("{")) scanner_.group();
-    if (scanner_.take(":")) {
-      do type();
-      while (scanner_.take(","));
-    }
+    if (scanner_.take(":")) types();
     body_.checks.push_back(check);
   }
 
@@ -514,7 +518,8 @@ class ModuleReader {
     } catch (NotRun& left) {
       return std::move(left.reason);
     } catch (const Error& error) {  // in a statement; elsewhere it is the module's
-      return std::string(error.what());
+      const std::string& place = error.where();
+      return fmt::format("line {}: {}", place.substr(place.rfind(':') + 1), error.message());
     }
   }
 
