@@ -96,7 +96,7 @@ TEST_CASE("what a module's function has that is not run here is told where it is
   CHECK(modules.run({"batch", "all"}).out ==
         "skipped  empty  a function that is not run here: no function func.func that is no "
         "other's\n"
-        "skipped  m/f    a function that is not run here: the operation stablehlo.iota in line 2\n"
+        "skipped  m/f  a function that is not run here: the operation stablehlo.iota in line 2\n"
         "ok       m/g\n\n3 cases: 1 passed, 2 skipped\n");
 }
 
@@ -147,7 +147,7 @@ TEST_CASE("mlir.f3: a constant that is none is its case's failure, and others ar
   const Result result = modules.run({"batch", "m.mlir"});
   CHECK(result.exit_code == 1);
   CHECK(result.out.starts_with(
-      "FAILED   m/a  m.mlir:1: expected: the lists of dense must have the type's shape [2], got "
+      "FAILED   m/a  m.mlir:1: file is broken: expected: the lists of dense must have the type's shape [2], got "
       "more than 2 at [2] [mlir.f3]\nok       m/b\n"));
 }
 
