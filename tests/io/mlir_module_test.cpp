@@ -209,6 +209,7 @@ func.func private @given() -> (tensor<1xi8> {x.y = "}"}, tensor<1xi8>) attribute
 TEST_CASE("what a statement lacks is told with its line", "[io]") {
   CHECK(reason_of(with("index_vector_dim = 1>} :", "index_vector_dim = 1>}")) ==
         "line 9: must have : here, got (");
+  CHECK(reason_of("func.func @f() { call @g() : ) {}\n}") == "line 1: must have ( here, got )");
   CHECK(reason_of(with("({\n    ^bb0", "({\n    bb0")) ==
         "line 6: must have a block (^bb0) here, got bb0");
   CHECK(reason_of(with("%2 = ", "%2 ")) == "line 4: must have = here, got stablehlo.constant");

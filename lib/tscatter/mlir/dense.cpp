@@ -435,8 +435,7 @@ Tensor dense_tensor(std::string_view text, const std::string& name) {
   scanner.require(":");
   const std::size_t begin = scanner.offset();
   scanner.require("tensor");
-  if (!scanner.has("<")) scanner.require("<");
-  scanner.group();
+  scanner.group("<");
   const std::string_view type = scanner.since(begin);
   const auto header = header_of(type);
   // mlir.f2

@@ -125,7 +125,7 @@ class BodyReader {
   Body read() {
     while (!scanner_.take("}")) {
       statement();
-      if (scanner_.take("loc")) scanner_.group();
+      if (scanner_.take("loc")) scanner_.group("(");
     }
     return std::move(body_);
   }
@@ -167,16 +167,16 @@ class BodyReader {
   std::string_view type() {
     const std::size_t begin = scanner_.offset();
     scanner_.require(TokenKind::word, "a type");
-    if (scanner_.has("<")) scanner_.group();
+    if (scanner_.has("<")) scanner_.group("<");
     return scanner_.since(begin);
   }
 
   // ": (types) -> types"
   void signature() {
     scanner_.require(":");
-    scanner_.group();
+    scanner_.group("(");
     scanner_.require("->");
-    scanner_.has("(") ? static_cast<void>(scanner_.group()) : static_cast<void>(type());
+    scanner_.has("(") ? static_cast<void>(scanner_.group("(")) : static_cast<void>(type());
   }
 
   // "dense<…> : tensor<…>", as it is written.
@@ -194,7 +194,7 @@ class BodyReader {
   // stablehlo.constant dense<…> : tensor<…>; in the generic form () {value = dense<…> : tensor<…>}.
   void constant(const Token& operation, const std::vector<std::string_view>& results) {
     if (operation.kind == TokenKind::word) return define(operation, results, {.constant = dense()});
-    scanner_.group();
+    scanner_.group("(");
     const bool has_angle = scanner_.take("<");
     scanner_.require("{");
     scanner_.require("value");
@@ -278,7 +278,7 @@ class BodyReader {
     }
     numbers_of_check(check);
     if (is_in_brackets) scanner_.require(")");
-    if (scanner_.has("{")) scanner_.group();
+    if (scanner_.has("{")) scanner_.group("{");
     if (scanner_.take(":")) types();
     body_.checks.push_back(check);
   }
@@ -291,7 +291,7 @@ class BodyReader {
     const std::vector<std::string_view> names = operands();
     if (!is_check || names.size() != 2)
       leave_at(operation, fmt::format("a call of {}", target.text));
-    if (scanner_.has("{")) scanner_.group();
+    if (scanner_.has("{")) scanner_.group("{");
     signature();
     body_.checks.push_back(
         {.word = word, .number = word->as_target, .actual = names[0], .expected = names[1]});
@@ -333,7 +333,7 @@ class BodyReader {
     if (name.text == "scatter_dimension_numbers") {
       if (value.text != dims_attribute || !scanner_.has("<"))
         leave_at(value, fmt::format("dimension numbers that are not {}<…>", dims_attribute));
-      scatter.dims = fmt::format("{}{}", dims_attribute, without_blanks(scanner_.group()));
+      scatter.dims = fmt::format("{}{}", dims_attribute, without_blanks(scanner_.group("<")));
     } else if (std::ranges::count(promise_words, name.text) > 0) {
       if (!value.is("true") && !value.is("false"))
         scanner_.refuse("must have true or false here", value.text);
@@ -368,7 +368,7 @@ class BodyReader {
   }
 
   void location() {
-    if (scanner_.take("loc")) scanner_.group();
+    if (scanner_.take("loc")) scanner_.group("(");
   }
 
   std::vector<std::string_view> region_arguments(Scatter& scatter) {
@@ -462,15 +462,15 @@ std::optional<FoundFunction> read_front(Scanner& scanner) {
                       .line = word.line,
                       .section = scanner.section(),
                       .body = scanner};
-  if (!scanner.has("(")) scanner.require("(");
-  found.has_arguments = without_blanks(scanner.group()) != "()";
+  found.has_arguments = without_blanks(scanner.group("(")) != "()";
   if (scanner.take("->")) {
     while (!scanner.has("{") && !scanner.has("attributes") && !scanner.has(TokenKind::end)) {
       const bool is_group = scanner.has("(") || scanner.has("<");
-      is_group ? static_cast<void>(scanner.group()) : static_cast<void>(scanner.next());
+      is_group ? static_cast<void>(scanner.group(scanner.token().text))
+               : static_cast<void>(scanner.next());
     }
   }
-  if (scanner.take("attributes")) scanner.group();
+  if (scanner.take("attributes")) scanner.group("{");
   if (!scanner.take("{")) return std::nullopt;
   found.body = scanner;
   found.symbols = scanner.leave_braces();

@@ -166,7 +166,8 @@ Token Scanner::require(TokenKind kind, std::string_view what) {
   return next();
 }
 
-std::string_view Scanner::group() {
+std::string_view Scanner::group(std::string_view bracket) {
+  if (!has(bracket)) refuse(fmt::format("must have {} here", bracket));
   const std::size_t begin = offset();
   std::string open;
   do {

@@ -55,8 +55,9 @@ class Scanner {
   Token require(TokenKind kind, std::string_view what);
 
   // Passes (…), […], {…} or <…> with what is inside, and returns its text. Throws Error (format,
-  // mlir.f1) if a bracket inside is closed by another, or none, or if there are more than 256.
-  std::string_view group();
+  // mlir.f1) if it does not begin here, if a bracket inside is closed by another, or none, or if
+  // there are more than 256. `bracket`: the first.
+  std::string_view group(std::string_view bracket);
   // Passes the rest of a {…} that is open, whatever other brackets it has; returns the symbols in
   // it. Throws Error (format, mlir.f1) if it is not closed.
   std::vector<std::string_view> leave_braces();
