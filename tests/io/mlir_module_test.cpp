@@ -206,6 +206,18 @@ func.func private @given() -> (tensor<1xi8> {x.y = "}"}, tensor<1xi8>) attribute
         "a call with arguments in line 4");
 }
 
+TEST_CASE("a function of IREE's tests is read, too", "[io]") {
+  std::string text = with("stablehlo.constant dense<5>", "util.unfoldable_constant dense<5>");
+  text = replaced(text, "index_vector_dim = 1>", "index_vector_dim = 1,\n  >");
+  text = replaced(text, "%b: tensor<i8>):", "%b: tensor<i8>):  // no predecessors");
+  text = replaced(text, "check.expect_eq_const %3, dense<[1, 7]> : tensor<2xi8>",
+                  "check.expect_eq_const(%3, dense<[1, 7]> : tensor<2xi8>) : tensor<2xi8>");
+  const ScatterCall call = call_of(text);
+  CHECK(call.updates == "dense<5> : tensor<1xi8>");
+  CHECK(call.dims == "#stablehlo.scatter<inserted_window_dims=[0],index_vector_dim=1,>");
+  CHECK(call.expected == "dense<[1, 7]> : tensor<2xi8>");
+}
+
 TEST_CASE("what a statement lacks is told with its line", "[io]") {
   CHECK(reason_of(with("index_vector_dim = 1>} :", "index_vector_dim = 1>}")) ==
         "line 9: must have : here, got (");
