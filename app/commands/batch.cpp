@@ -293,8 +293,9 @@ Invocation bind_batch(const RunBatch& run) {
   const auto flags = std::make_shared<BatchFlags>();
   return {
       .arguments = {{.name = "CASES",
-                     .help = "files of JSON Lines, one case a line; folders, for the cases.jsonl "
-                             "and the node tests of ONNX in and below them; - for stdin",
+                     .help = "files of JSON Lines, one case a line; folders, for the cases.jsonl, "
+                             "the node tests of ONNX and the modules of MLIR in and below them; - "
+                             "for stdin",
                      .into = texts(flags->cases),
                      .occurrence = Occurrence::repeated}},
       .flags = batch_flags(*flags),

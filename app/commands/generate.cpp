@@ -72,13 +72,14 @@ void require_no_choices(const GenerateOptions& options) {
   }
 }
 
-// So is the large one; and a TensorProto has at most 2 GiB.
+// So is the large one; and a TensorProto has at most 2 GiB, a module all bytes as text.
 void require_alone(const GenerateFlags& flags) {
   // cli.c72
-  if (flags.is_witness_set || flags.options.layout == generate::Layout::onnx ||
+  if (flags.is_witness_set || flags.options.layout != generate::Layout::npy ||
       has_choices(flags.options)) {
     fail(ErrorKind::usage, "cli.c72", "--large",
-         "must be given without --witness, --layout onnx and flags that choose random cases, got "
+         "must be given without --witness, --layout onnx or mlir, and flags that choose random "
+         "cases, got "
          "{} --count {}{}",
          CaseGenerator(flags.options).command(), flags.options.count,
          flags.is_witness_set ? " --witness" : "");
@@ -103,7 +104,7 @@ Suite suite_of_set(const GenerateOptions& options, std::string_view flag,
 Suite witness_suite(const GenerateOptions& options) {
   require_no_choices(options);
   std::vector<GeneratedCase> cases = witness_set(*options.operation);
-  if (options.layout == generate::Layout::onnx)
+  if (options.layout != generate::Layout::npy)
     std::erase_if(cases, [](const GeneratedCase& each) { return !each.expected_error.empty(); });
   return suite_of_set(options, "--witness", std::move(cases));
 }
@@ -276,7 +277,7 @@ std::vector<Flag> output_flags(GenerateFlags& flags) {
        .group = "Output",
        .value = "LAYOUT",
        .help = "npy: .npy files and cases.jsonl (default); onnx: node tests of ONNX, a folder "
-               "each",
+               "each; mlir: modules of StableHLO, a file each",
        .into = one_of(flags.options.layout, choices_of<generate::Layout>(generate::layout_names))},
       {.name = "list",
        .group = "Output",
@@ -318,6 +319,7 @@ Command generate_command() {
                    "tscatter generate ScatterNDUpdate-15 --dtype f16 -r sum --values swamp -o f16/",
                    "tscatter generate torch.index_add --plain --index-dtype int64 -o vectors/",
                    "tscatter generate onnx.ScatterND-18 --layout onnx -o node/",
+                   "tscatter generate stablehlo.scatter --layout mlir -o modules/",
                    "tscatter generate onnx.ScatterND-18 --witness -o witness/",
                    "tscatter generate onnx.ScatterND-18 --large -o large/",
                    "tscatter generate SliceScatter-15 --errors --list"},

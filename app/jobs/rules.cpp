@@ -15,6 +15,7 @@
 #include "tscatter/io/formats/format.hpp"
 #include "tscatter/io/formats/text/literal.hpp"
 #include "tscatter/io/journal/undo_journal.hpp"
+#include "tscatter/mlir/dense.hpp"
 #include "tscatter/ops/names/numpy.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/verify/verify.hpp"
@@ -84,7 +85,8 @@ constexpr std::array cli_rules{
     Rule{"cli.c70", "--seed is an integer from 0 to 2^64 - 1"},
     Rule{"cli.c71", "--witness is not combined with flags that choose random cases"},
     Rule{"cli.c72",
-         "--large is not combined with --witness, --layout onnx or flags that choose random cases"},
+         "--large is not combined with --witness, --layout onnx or mlir, or flags that choose random "
+         "cases"},
     Rule{"cli.c80", "--no-journal needs --in-place"},
     Rule{"cli.c81",
          "a blob of a Hugging Face cache is neither changed in place nor replaced without --force"},
@@ -176,7 +178,8 @@ constexpr std::array batch_rules{
     Rule{"batch.b13", "a batch does not change while it is run"},
     Rule{"batch.b14", "a change in place can be recorded, so that --resume does not make it again"},
     Rule{"batch.b15",
-         "a folder of cases has a file cases.jsonl or node tests of ONNX, in it or below it"},
+         "a folder of cases has a file cases.jsonl, node tests of ONNX or modules of MLIR, in it or "
+         "below it"},
     Rule{"batch.b16", "a model that is run as a node test has a data set beside it"},
     Rule{"batch.b17", "a merge has a complete report of each shard"},
     Rule{"batch.b18", "each report that is merged is of a shard of this batch"},
@@ -220,6 +223,7 @@ std::vector<Rule> all_rules() {
   append(all, generate::generate_rules);
   for (const Format* format : formats()) append(all, format->rules());
   append(all, literal_rules);
+  append(all, mlir::mlir_rules);
   append(all, view_rules);
   append(all, computed_mask_rules);
   append(all, conversion_rules);

@@ -205,7 +205,7 @@ TEST_CASE("cli.c71: the witness set is given without flags that choose random ca
   CHECK(refused({"--count", "5"}).ends_with(" [cli.c71]"));
 }
 
-TEST_CASE("cli.c72: the large set is given without other sets, choices and the layout onnx",
+TEST_CASE("cli.c72: the large set is given without other sets, choices and other layouts",
           "[app]") {
   const auto refused = [](Strings more) {
     Strings words{"generate", "onnx.ScatterND-18", "--large", "--list"};
@@ -213,9 +213,11 @@ TEST_CASE("cli.c72: the large set is given without other sets, choices and the l
     return refusal_of(2, words);
   };
   CHECK(refused({"--seed", "1"}) ==
-        "--large: must be given without --witness, --layout onnx and flags that choose random "
-        "cases, got onnx.ScatterND-18 --seed 1 --count 100 [cli.c72]");
+        "--large: must be given without --witness, --layout onnx or mlir, and flags that choose "
+        "random cases, got onnx.ScatterND-18 --seed 1 --count 100 [cli.c72]");
   CHECK(refused({"--layout", "onnx"}).ends_with(" [cli.c72]"));
+  CHECK(refusal_of(2, {"generate", "stablehlo.scatter", "--large", "--list", "--layout", "mlir"})
+            .ends_with(" [cli.c72]"));
   CHECK(refused({"--witness"}).ends_with(" --count 100 --witness [cli.c72]"));
   const std::string names =
       output_of({"generate", "onnx.ScatterND-18", "--large", "--oob", "drop-window", "--list"});

@@ -78,7 +78,7 @@ Strings labels_in(const Strings& help) {
 Strings all_labels() { return labels_in({"help", "rules"}); }
 
 // The labels that `text` does not have after `before`, joined; empty if it has all.
-std::string missing(const std::string& text, const std::string& before) {
+std::string missing_labels(const std::string& text, const std::string& before) {
   std::string names;
   for (const std::string& label : all_labels()) {
     if (!has_label(text, before, label)) names += label + " ";
@@ -289,7 +289,7 @@ TEST_CASE("every label stands in a test's name, or its check in a table of refus
     const Form form = operation_of(label).form;
     if (tables_of(form).find("{" + check + ",") != std::string::npos) names += "\"" + label + "\n";
   }
-  CHECK(missing(names, "\"") == "");
+  CHECK(missing_labels(names, "\"") == "");
 }
 
 }  // namespace tscatter

@@ -88,6 +88,12 @@ names() {
   [ ! -e "$source/testdata/$1" ] || "$python" -B "$source/testdata/$1/make_$1.py" --check
 }
 
+# modules: what generate --layout mlir writes, on StableHLO's interpreter.
+modules() {
+  "$binary" generate stablehlo.scatter --count 60 --seed 7 --max-elements 512 --layout mlir -o modules
+  "$python" -B "$source/tests/ci/modules.py" modules
+}
+
 ran=0
 known=0
 for runtime in onnx_reference:onnx,ml_dtypes onnxruntime:onnx,onnxruntime openvino:onnx,openvino numpy:ml_dtypes jax:jax torch:torch \
@@ -102,6 +108,7 @@ for runtime in onnx_reference:onnx,ml_dtypes onnxruntime:onnx,onnxruntime openvi
   ran=$((ran + 1))
   for suite in all-* sums same $(find . -name "own-$runtime.*" -printf '%f ' -prune); do check "$runtime" "$suite"; done
   [ ! -e "$source/docs/runtimes/${runtime}_names.py" ] || names "$runtime"
+  [ "$runtime" != jax ] || modules
   # A result that lost its updates is not legal.
   sed 's/"actual": "[^"]*"/"actual": "lost.npy"/' sums/$runtime.jsonl | grep '^{' | grep -v no-entries | head -n 1 >sums/lost.jsonl
   cp "sums/$(sed 's/.*"data": "\([^"]*\)".*/\1/' sums/lost.jsonl)" sums/lost.npy

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "batch/cases/module_lines.hpp"
 #include "batch/cases/node_test_lines.hpp"
 #include "jobs/separate_files.hpp"
 #include "text/shell_text.hpp"
@@ -20,8 +21,13 @@ constexpr std::string_view stdin_word = "-";
 constexpr std::string_view stdin_name = "<stdin>";
 
 bool has_cases(const fs::path& file) {
-  return file.filename() == name_in_folders ||
+  return file.filename() == name_in_folders || is_module(file) ||
          (file.filename() == model_of_node_test && !data_sets_beside(file).empty());
+}
+
+CaseSource source_of(const fs::path& file) {
+  if (is_model(file)) return CaseSource::node_test;
+  return is_module(file) ? CaseSource::module : CaseSource::lines;
 }
 
 std::vector<fs::path> cases_below(const std::string& folder) {
@@ -71,7 +77,7 @@ void CaseFiles::add(const fs::path& path) {
                     .name = is_stdin ? std::string(stdin_name) : unique_name(path),
                     .base = is_stdin ? fs::path() : path.parent_path(),
                     .number = files_.size() + 1,
-                    .source = is_model(path) ? CaseSource::node_test : CaseSource::lines});
+                    .source = source_of(path)});
 }
 
 // Where another file is called what this one's name is escaped to, its number is added.
@@ -88,7 +94,8 @@ void CaseFiles::add_folder(const std::string& folder) {
   // batch.b15
   if (found.empty()) {
     fail(ErrorKind::usage, "batch.b15", folder,
-         "neither a file {} nor a node test of ONNX is in this folder or below it",
+         "neither a file {}, a node test of ONNX nor a module of MLIR (*.mlir) is in this folder or "
+         "below it",
          name_in_folders);
   }
   for (const fs::path& path : found) add(path);

@@ -1,5 +1,5 @@
-// The files of a batch: those that CASES names, and in the folders that it names each cases.jsonl
-// and the model.onnx of each node test.
+// The files of a batch: those that CASES names, and in the folders that it names each cases.jsonl,
+// the model.onnx of each node test and each module of MLIR.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +17,7 @@ namespace tscatter::app {
 enum class CaseSource : std::uint8_t {
   lines,      // the file has them
   node_test,  // it is the model of a node test of ONNX, whose data sets become lines
+  module,     // it is a module of MLIR, whose functions become lines
   pairs,      // there is no file: files of two folders are compared, a case for each pair
 };
 

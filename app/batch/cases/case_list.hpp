@@ -60,7 +60,7 @@ class CaseList {
 
   const CaseFiles& files_;
   const std::atomic<bool>* stop_;
-  Spool kept_;  // of pipes, and of node tests
+  Spool kept_;  // of pipes, node tests and modules
   std::optional<LineReader> reader_;
   std::vector<Input> inputs_;
   std::vector<Place> cases_;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "batch/cases/module_lines.hpp"
 #include "jobs/hash.hpp"
 #include "jobs/job_json.hpp"
 #include "jobs/job_keys.hpp"
@@ -291,6 +292,19 @@ bool has_no_job(const json& object, const BatchCase& each) {
   return true;
 }
 
+// Constants of MLIR stand in the lines that are made of a module, and in no others.
+void read_constant(OperandWord& word, const std::string& where) {
+  if (word.form == WordForm::json) word.tensor = tensor_of_module(word.text, where);
+}
+
+void read_constants(BatchCase& each) {
+  if (each.file->source != CaseSource::module || each.skip) return;
+  const auto where = [&](std::string_view key) { return fmt::format("{}: {}", each.place, key); };
+  for (auto& [name, word] : each.job.operands)
+    read_constant(word, where(each.job.operation->called(name)));
+  if (each.expected) read_constant(*each.expected, where("expected"));
+}
+
 void read_keys(BatchCase& into, json& object) {
   KeyReader reader(object, into);
   reader.read();
@@ -299,6 +313,7 @@ void read_keys(BatchCase& into, json& object) {
     into.job = read_job(object, into.place, keys);
     into.job.base = into.file->base;
     into.job.has_table_beside = has_table_beside(into);
+    read_constants(into);
   } catch (const Error& error) {
     into.job_error = error;
     return;

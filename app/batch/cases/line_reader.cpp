@@ -7,12 +7,14 @@
 #include <utility>
 
 #include "batch/cases/case_reader.hpp"
+#include "batch/cases/module_lines.hpp"
 #include "batch/cases/node_test_lines.hpp"
 #include "jobs/hash.hpp"
 #include "jobs/operand.hpp"
 #include "process/signals.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
+#include "tscatter/core/unreachable.hpp"
 #include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter::app {
@@ -22,6 +24,17 @@ std::string repeated(std::string_view text, std::size_t times) {
   std::string all;
   for (std::size_t i = 0; i < times; ++i) all += text;
   return all;
+}
+
+// Of a source without lines of its own.
+std::string made_lines(const BatchFile& file) {
+  switch (file.source) {
+    case CaseSource::node_test: return node_test_lines(file.path);
+    case CaseSource::module: return module_lines(file.path);
+    case CaseSource::pairs: return repeated("{}\n", file.pairs->pairs.size());
+    case CaseSource::lines: break;
+  }
+  unreachable();
 }
 
 bool is_passed_over(const Line& line) {
@@ -55,10 +68,7 @@ void LineReader::open(std::size_t at) {
   if (!is_kept_) offset_ = ::lseek(file_->descriptor(), 0, SEEK_CUR);
   if (is_kept_ && kept_ != nullptr) offset_ = kept_->size();
   if (file_) return;
-  const BatchFile& source = files_[at];
-  const std::string lines = source.source == CaseSource::node_test
-                                ? node_test_lines(source.path)
-                                : repeated("{}\n", source.pairs->pairs.size());
+  const std::string lines = made_lines(files_[at]);
   buffer_.assign(lines.begin(), lines.end());
   end_ = lines.size();
   offset_ += std::ssize(lines);

@@ -32,7 +32,7 @@ File open_cases(const BatchFile& file, const std::atomic<bool>* stop);
 class LineReader {
  public:
   // Opens the first file. When *stop becomes true, the lines end. Text that can be read only once,
-  // of pipes and of node tests, is added to `kept`. Throws Error (file).
+  // of pipes, node tests and modules, is added to `kept`. Throws Error (file).
   LineReader(const CaseFiles& files, const std::atomic<bool>* stop, Spool* kept = nullptr);
 
   // The next line that is neither empty nor a comment (#); nullopt after the last one. Throws Error
@@ -54,7 +54,8 @@ class LineReader {
   const CaseFiles& files_;
   const std::atomic<bool>* stop_;
   Spool* kept_;
-  std::optional<File> file_;  // the one that is read; nullopt: a node test, whose lines are made
+  std::optional<File>
+      file_;  // the one that is read; nullopt: a node test or a module, whose lines are made
   struct stat status_ {};
   bool is_kept_ = false;
   std::size_t at_ = 0;  // its place in files_

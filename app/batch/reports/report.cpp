@@ -99,7 +99,7 @@ std::string repeat_command(const CaseFiles& files, const CaseResult& result) {
   const std::string batch = is_alone ? path_word(result.file->path) : path_words(files.words());
   const std::string name = is_alone && result.is_unnamed ? name_of_line(result.line) : result.name;
   const bool has_verdict = !result.judge.empty() && !result.repeats_name;
-  if (has_verdict && result.file->source == CaseSource::lines)
+  if (has_verdict && result.file->source != CaseSource::node_test)
     return fmt::format("tscatter {} {} {}", result.judge, case_words(name, result.line), batch);
   // Two cases disagree there: one alone would write the golden.
   if (result.label == "batch.b10") return fmt::format("tscatter batch {} --update-golden", batch);

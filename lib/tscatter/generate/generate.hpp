@@ -48,9 +48,10 @@ enum class IndexEntries : bool {
 enum class Layout : std::uint8_t {
   npy,   // .npy files, and cases.jsonl
   onnx,  // node tests of ONNX: a folder each, with a model and a data set
+  mlir,  // modules of StableHLO: a file each, with constants and a check of the result
 };
 
-inline constexpr std::array<std::string_view, 2> layout_names{"npy", "onnx"};
+inline constexpr std::array<std::string_view, 3> layout_names{"npy", "onnx", "mlir"};
 
 struct GenerateOptions {
   const Operation* operation = nullptr;
@@ -77,10 +78,10 @@ struct WriteOptions {
 };
 
 // Writes the operands and the expected output of each case as .npy files, and cases.jsonl beside
-// them; or node tests of ONNX, and cases.txt. The same options give the same bytes on every
-// machine. Creates the directory if needed. cases.jsonl is marked as incomplete until the end, so
-// that the same call can be repeated after a kill. Throws Error (file, generate.g5 and file.*) and
-// Cancelled.
+// them; or node tests of ONNX or modules of StableHLO, and cases.txt. The same options give the
+// same bytes on every machine. Creates the directory if needed. cases.jsonl is marked as incomplete
+// until the end, so that the same call can be repeated after a kill. Throws Error (file,
+// generate.g5 and file.*) and Cancelled.
 void write_suite(const GenerateOptions& cases, const std::filesystem::path& directory,
                  const WriteOptions& options = {});
 

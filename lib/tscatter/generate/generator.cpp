@@ -27,8 +27,10 @@ constexpr std::array generator_rule_rows{
     Rule{"generate.g5",
          "the directory of the cases is new, is empty, or holds cases of the same command with no "
          "greater count"},
-    Rule{"generate.g6",
-         "the layout onnx is requested for an operation of ONNX, without cases that break a rule"},
+    Rule{
+        "generate.g6",
+        "the layout onnx is requested for an operation of ONNX, mlir for stablehlo.scatter without "
+        "other policies; both without cases that break a rule"},
     Rule{"generate.g7",
          "a depth is requested of an operation of the form nd, from 0 to the largest rank"},
     Rule{
@@ -86,21 +88,41 @@ void require_reductions(const GenerateOptions& options) {
   }
 }
 
-// A model names an operation of ONNX, and a data set has an output.
+// A model names an operation of ONNX, a module one of StableHLO, which says no policies; and both
+// have a result.
 void require_layout(const GenerateOptions& options) {
-  if (options.layout != Layout::onnx) return;
+  if (options.layout == Layout::npy) return;
+  const Operation& operation = *options.operation;
   // generate.g6
-  if (namespace_of(options.operation->name) != "onnx") {
+  if (options.layout == Layout::onnx && namespace_of(operation.name) != "onnx") {
     fail(ErrorKind::usage, "generate.g6", where,
          "the layout onnx is for operations of ONNX (tscatter ops onnx lists them), got {}",
-         options.operation->name);
+         operation.name);
+  }
+  // generate.g6
+  if (options.layout == Layout::mlir && operation.name != "stablehlo.scatter") {
+    fail(ErrorKind::usage, "generate.g6", where,
+         "the layout mlir is for stablehlo.scatter (the layout npy has all operations), got {}",
+         operation.name);
+  }
+  // generate.g6
+  if (options.layout == Layout::mlir && !overrides_of(operation).empty()) {
+    fail(ErrorKind::usage, "generate.g6", where,
+         "the layout mlir cannot hold policies (the layout npy can), got {}",
+         overrides_of(operation).front().policy);
   }
   // generate.g6
   if (options.broken == Broken::added) {
     fail(ErrorKind::usage, "generate.g6", where,
-         "the layout onnx cannot hold cases that break a rule: leave out --errors, or use the "
-         "layout npy");
+         "the layout {} cannot hold cases that break a rule: leave out --errors, or use the "
+         "layout npy",
+         layout_names[static_cast<std::size_t>(options.layout)]);
   }
+}
+
+// StableHLO has no difference of bool.
+bool is_written(Layout layout, Reduction reduction, DType dtype) {
+  return layout != Layout::mlir || reduction != Reduction::sub || dtype != DType::boolean;
 }
 
 void require_depth(const GenerateOptions& options) {
@@ -185,7 +207,8 @@ CaseGenerator::CaseGenerator(GenerateOptions options) : options_{std::move(optio
   for (std::size_t shift = 0; shift < reductions.size(); ++shift) {
     for (std::size_t i = 0; i < dtypes.size(); ++i) {
       const Reduction reduction = reductions[(i + shift) % reductions.size()];
-      if (is_defined(reduction, dtypes[i])) combinations_.push_back({dtypes[i], reduction});
+      if (is_defined(reduction, dtypes[i]) && is_written(options_.layout, reduction, dtypes[i]))
+        combinations_.push_back({dtypes[i], reduction});
     }
   }
   require_combinations();

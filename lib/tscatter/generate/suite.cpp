@@ -13,6 +13,7 @@
 
 #include "tscatter/apply/apply.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/output.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/generate/generated_case.hpp"
 #include "tscatter/generate/suite_files.hpp"
@@ -22,6 +23,7 @@
 #include "tscatter/io/formats/npy/npy_file.hpp"
 #include "tscatter/io/formats/npy/npy_header.hpp"
 #include "tscatter/io/formats/onnx/pb_output.hpp"
+#include "tscatter/mlir/module.hpp"
 #include "tscatter/onnx/node_call.hpp"
 #include "tscatter/ops/attribute_json.hpp"
 #include "tscatter/ops/policies.hpp"
@@ -63,13 +65,29 @@ std::string write_node_test(const GeneratedCase& generated, const path& director
   return name;
 }
 
+// Writes NAME.mlir; returns its name. REQUIRES: the case is legal, its operation is
+// stablehlo.scatter.
+std::string write_module(const GeneratedCase& generated, const path& directory) {
+  const Operation& operation = *generated.operation;
+  const Arguments arguments = arguments_of(generated);
+  prepared(operation, arguments);
+  const TensorHeader header = operation.infer_output(arguments);
+  std::vector<std::byte> result(static_cast<std::size_t>(header.byte_size()));
+  MemoryOutput output{std::span<std::byte>(result)};
+  apply(operation, arguments, output, {.threads = 1});
+  std::string name = generated.name + ".mlir";
+  write_text(directory / name, mlir::module_text(arguments, Tensor(header, result)));
+  return name;
+}
+
 constexpr std::string_view count_flag = " --count ";
 
 // What lists the cases, and says which command wrote them.
 constexpr const char* list_name(Layout layout) {
   switch (layout) {
     case Layout::npy: return "cases.jsonl";
-    case Layout::onnx: return "cases.txt";
+    case Layout::onnx:
+    case Layout::mlir: return "cases.txt";
   }
   unreachable();
 }
@@ -243,6 +261,7 @@ std::string write_case(const GeneratedCase& generated, const path& directory, La
   switch (layout) {
     case Layout::npy: return write_npy_case(generated, directory);
     case Layout::onnx: return write_node_test(generated, directory) + "\n";
+    case Layout::mlir: return write_module(generated, directory) + "\n";
   }
   unreachable();
 }
