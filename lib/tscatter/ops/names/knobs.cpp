@@ -45,6 +45,7 @@ std::string_view text_of(Form form) {
     case Form::mask: return "mask: the places where a mask is true";
     case Form::section: return "section: a slice or one position along one axis";
     case Form::diagonal: return "diagonal: of two axes, with an offset";
+    case Form::segment: return "segment: indices are rows of data, which the call makes";
   }
   unreachable();
 }
@@ -56,7 +57,8 @@ bool has_blocks(Form form) {
     case Form::window:
     case Form::start:
     case Form::batched_rows:
-    case Form::index: return true;
+    case Form::index:
+    case Form::segment: return true;
     case Form::elements:
     case Form::slice:
     case Form::flat:

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "tscatter/io/files/owned_source.hpp"
 #include "tscatter/io/formats/text/decimal.hpp"
 #include "tscatter/io/formats/text/element_value.hpp"
+#include "tscatter/views/filled.hpp"
 
 namespace tscatter {
 namespace {
@@ -85,27 +85,6 @@ std::optional<ElementValue> parse_value(std::string_view text) {
   return std::nullopt;
 }
 
-// Repeats one element, however large the tensor.
-class FillSource final : public Source {
- public:
-  FillSource(std::vector<std::byte> element, std::int64_t size)
-      : element_{std::move(element)}, size_{size} {}
-
-  std::int64_t size() const override { return size_; }
-  void read(std::int64_t offset, std::span<std::byte> into) const override {
-    auto at = static_cast<std::size_t>(offset % static_cast<std::int64_t>(element_.size()));
-    for (std::byte& byte : into) {
-      byte = element_[at];
-      at = at + 1 == element_.size() ? 0 : at + 1;
-    }
-  }
-  std::optional<std::span<const std::byte>> repeated() const override { return element_; }
-
- private:
-  std::vector<std::byte> element_;
-  std::int64_t size_;
-};
-
 std::vector<std::byte> encode_all(const std::vector<std::string_view>& texts,
                                   const TensorHeader& header, std::string_view dtype_word,
                                   const std::string& name) {
@@ -165,7 +144,7 @@ std::optional<Tensor> literal_tensor(std::string_view text, const std::string& n
   }
   std::vector<std::byte> bytes = encode_all(values, header, front->dtype_word, name);
   if (count == header.count()) return Tensor(header, owned_source(std::move(bytes)), name);
-  return Tensor(header, std::make_shared<FillSource>(std::move(bytes), header.byte_size()), name);
+  return filled(header, std::move(bytes), name);
 }
 
 }  // namespace tscatter
