@@ -264,7 +264,7 @@ class CaseReader {
       if (std::holds_alternative<std::int64_t>(value))
         value = std::int64_t{bytes_.ConsumeIntegralInRange(-1, 9)};
     }
-    const bool is_counted = call.row().base == Base::counts;
+    const bool is_counted = call.row().base == BaseFrom::counts;
     const ElementType type = is_counted ? ElementType::of(DType::float64)
                                         : this->type(DType::complex128);
     Shape updates = bytes_.ConsumeBool() ? entries : shape(4);

@@ -163,7 +163,7 @@ TEST_CASE("generate.g9: plain entries of an operation that has none are refused"
     options.entries = IndexEntries::plain;
     CHECK(refusal_for(options) ==
           "generate: plain must be of an operation that has index entries (of the form rows, nd, "
-          "elements, window, batched_rows, index or flat), got " +
+          "elements, window, batched_rows, index, flat or segment), got " +
               std::string(without) + " [generate.g9]");
   }
 }

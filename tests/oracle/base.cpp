@@ -13,7 +13,7 @@ std::optional<std::int64_t> given_number(const Call& call, std::string_view name
   const AttributeInfo* info = call.row().find_attribute(name);
   if (info == nullptr) return std::nullopt;
   const auto number = call.row().attribute<std::int64_t>(call.attributes, name);
-  return number == open_end ? std::nullopt : std::optional(number);
+  return info->is_open() && number == open_end ? std::nullopt : std::optional(number);
 }
 
 Int128 rows_by_indices(const Call& call) {
@@ -26,7 +26,7 @@ Int128 rows_by_indices(const Call& call) {
 
 std::vector<Int128> sizes_of(const Call& call) {
   std::vector<Int128> sizes;
-  if (call.row().base == Base::shape) {
+  if (call.row().base == BaseFrom::shape) {
     const Dense& shape = call.operand("shape");
     for (std::size_t i = 0; i < shape.count(); ++i)
       sizes.push_back(load_integer(shape.type.dtype, shape.element(i)));
@@ -34,7 +34,7 @@ std::vector<Int128> sizes_of(const Call& call) {
   }
   const auto given = given_number(call, "num_segments");
   sizes.push_back(given ? Int128{*given} : rows_by_indices(call));
-  if (call.row().base == Base::counts) return sizes;
+  if (call.row().base == BaseFrom::counts) return sizes;
   const Shape& updates = call.operand("updates").shape;
   for (std::size_t i = call.operand("indices").shape.size(); i < updates.size(); ++i)
     sizes.push_back(updates[i]);
@@ -43,7 +43,7 @@ std::vector<Int128> sizes_of(const Call& call) {
 
 ElementType type_of(const Call& call) {
   const auto updates = call.operands.find("updates");
-  if (call.row().base == Base::counts)
+  if (call.row().base == BaseFrom::counts)
     return ElementType::of(updates == call.operands.end() ? DType::int64 : DType::float64);
   return updates->second.type;
 }
@@ -64,14 +64,14 @@ bool is_index_dtype(const Call& call, const Dense& tensor) {
 }
 
 std::optional<Check> broken_source(const Call& call) {
-  if (call.row().base == Base::shape) {
+  if (call.row().base == BaseFrom::shape) {
     const Dense& shape = call.operand("shape");
     if (shape.shape.size() != 1) return Check::list_rank;
     if (!is_index_dtype(call, shape)) return Check::list_dtype;
     return std::nullopt;
   }
   const auto updates = call.operands.find("updates");
-  const bool is_counted = call.row().base == Base::counts && updates != call.operands.end();
+  const bool is_counted = call.row().base == BaseFrom::counts && updates != call.operands.end();
   if (is_counted && std::ranges::count(call.row().data_dtypes, updates->second.type.dtype) == 0)
     return Check::data_dtype;
   for (const std::string_view name : {"num_segments", "minlength"}) {
@@ -133,7 +133,7 @@ Call based(const Call& call) {
   Shape shape;
   for (const Int128 size : sizes_of(call)) shape.push_back(static_cast<std::int64_t>(size));
   const ElementType type = type_of(call);
-  if (call.row().base == Base::counts) {
+  if (call.row().base == BaseFrom::counts) {
     const auto updates = made.operands.find("updates");
     if (updates == made.operands.end()) {
       made.operands["updates"] = repeated(type, call.operand("indices").shape,

@@ -596,7 +596,7 @@ Call random_diagonal(Random& random, const Operation& operation, std::int64_t li
 
 // Half of the calls that need not say how many rows data has leave it to the indices.
 Call random_segment(Random& random, const Operation& operation, std::int64_t limit) {
-  const bool is_counted = operation.base == Base::counts;
+  const bool is_counted = operation.base == BaseFrom::counts;
   const Shape data = is_counted ? Shape{random.between(0, 9)} : random_data_shape(random, limit);
   const Shape block(data.begin() + 1, data.end());
   Shape entries =

@@ -159,7 +159,7 @@ void require_entries(const GenerateOptions& options) {
       !forms::info(options.operation->form).repeats_places) {
     fail(ErrorKind::usage, "generate.g9", where,
          "plain must be of an operation that has index entries (of the form rows, nd, elements, "
-         "window, batched_rows, index or flat), got {}",
+         "window, batched_rows, index, flat or segment), got {}",
          options.operation->name);
   }
 }

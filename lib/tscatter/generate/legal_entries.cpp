@@ -211,7 +211,7 @@ std::string let_be_negative(const Setting& setting, Entries& entries) {
 
 GeneratedCase segment_case(const Setting& setting) {
   const Operation& operation = *setting.operation;
-  const bool is_counted = operation.base == Base::counts;
+  const bool is_counted = operation.base == BaseFrom::counts;
   const std::size_t rank = is_counted ? 1 : draw_frame(setting).rank;
   const auto [data, style_word] = draw_data_shape(setting, rank);
   const Shape behind = part(data, 1, rank);
@@ -219,8 +219,12 @@ GeneratedCase segment_case(const Setting& setting) {
   Entries entries = entries_for(setting, pattern, {data[0]}, element_count(behind));
   const bool is_sorted = !operation.label(Check::index_order).empty();
   if (is_sorted) std::ranges::sort(entries.coordinates);
-  const std::string counted = joined({let_count_otherwise(setting, pattern, entries, {data[0]}),
-                                      let_be_negative(setting, entries)});
+  // Where indices say how many rows data has, none is outside.
+  const bool has_rows = operation.find_attribute("num_segments") != nullptr;
+  const std::string counted =
+      has_rows ? joined({let_count_otherwise(setting, pattern, entries, {data[0]}),
+                         let_be_negative(setting, entries)})
+               : "";
   const bool is_vector = !operation.label(Check::indices_rank).empty();
   const Shape shape = is_vector ? Shape{entries.count} : entries.shape;
   GeneratedTensor indices = index_tensor(setting, shape, entries);

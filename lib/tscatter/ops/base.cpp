@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -79,19 +80,23 @@ std::optional<std::int64_t> number_of(const Operation& operation, const Argument
   return number;
 }
 
-// Where there is none beyond the greatest index, it is refused as too many.
 std::int64_t rows_of(const Operation& operation, const Arguments& arguments) {
   const Tensor& indices = arguments.operand("indices");
   if (const auto rows = number_of(operation, arguments, "num_segments")) return *rows;
   const std::int64_t least = number_of(operation, arguments, "minlength").value_or(0);
   require_index_dtype(rule_of(operation, Check::indices_dtype), operation, indices);
   const std::int64_t most = greatest(indices);
-  return std::max(most == open_end ? open_end : most + 1, least);
+  if (most == std::numeric_limits<std::int64_t>::max()) {
+    const RuleOf rule = rule_of(operation, Check::base_shape);
+    fail(ErrorKind::rule, rule.label, rule.operation,
+         "the greatest of {} must be less than 2^63 - 1, got {}", rule.indices, most);
+  }
+  return std::max(most + 1, least);
 }
 
 Shape shape_of_segments(const Operation& operation, const Arguments& arguments) {
   Shape shape{rows_of(operation, arguments)};
-  if (operation.base == Base::counts) return shape;
+  if (operation.base == BaseFrom::counts) return shape;
   const Shape& updates = arguments.operand("updates").shape();
   const std::size_t behind = std::min(arguments.operand("indices").rank(), updates.size());
   shape.insert(shape.end(), updates.begin() + static_cast<std::ptrdiff_t>(behind), updates.end());
@@ -99,7 +104,7 @@ Shape shape_of_segments(const Operation& operation, const Arguments& arguments) 
 }
 
 Shape shape_of_base(const Operation& operation, const Arguments& arguments) {
-  return operation.base == Base::shape ? given_shape(operation, arguments.operand("shape"))
+  return operation.base == BaseFrom::shape ? given_shape(operation, arguments.operand("shape"))
                                        : shape_of_segments(operation, arguments);
 }
 
@@ -122,7 +127,7 @@ void take_weights(const Operation& operation, Arguments& arguments) {
 Arguments with_base(const Operation& operation, Arguments arguments) {
   check_arguments(operation, arguments);
   if (!is_made(operation.base) || arguments.has_base) return arguments;
-  if (operation.base == Base::counts) take_weights(operation, arguments);
+  if (operation.base == BaseFrom::counts) take_weights(operation, arguments);
   const DType dtype = arguments.operand("updates").type().dtype;
   const ElementType& type = dtype == DType::opaque ? arguments.operand("updates").type()
                                                    : ElementType::of(dtype);

@@ -120,14 +120,14 @@ enum class Form : std::uint8_t {
 };
 
 // Where a call has its data from.
-enum class Base : std::uint8_t {
+enum class BaseFrom : std::uint8_t {
   operand,   // it is given
   shape,     // it is made: the operand shape says its shape
   segments,  // as many rows as num_segments says, or the greatest index and one; of an update each
   counts,    // as many numbers, or minlength where that is more: int64, or float64 with updates
 };
 
-constexpr bool is_made(Base base) { return base != Base::operand; }
+constexpr bool is_made(BaseFrom base) { return base != BaseFrom::operand; }
 
 // The questions that a call may answer differently from its operation. ops/policies.hpp has their
 // flags and words.
@@ -290,7 +290,7 @@ struct Operation {
   std::string_view id;       // "scatter_nd_update_15", the beginning of its labels
   std::string_view summary;  // one line
   Form form;
-  Base base = Base::operand;
+  BaseFrom base = BaseFrom::operand;
   InitialValue base_value = InitialValue::identity;  // of each element of data that a call makes
   Reduction fixed = Reduction::none;  // that the name says; else the attribute reduction does
   Policies policies = {};

@@ -264,7 +264,7 @@ constexpr bool has_all_rules(const Operation& operation) {
          has_rule(Check::duplicates) ==
              (operation.policies.duplicates == DuplicatePolicy::forbidden) &&
          has_rule(Check::axis_scalar) == has_axis && has_rule(Check::data_dtype) != takes_all &&
-         has_rule(Check::reduction_dtype) == (reduces && operation.base != Base::counts);
+         has_rule(Check::reduction_dtype) == (reduces && operation.base != BaseFrom::counts);
 }
 
 // Operands that only some forms have, of an operation whose calls choose the form. Throws Error

@@ -40,7 +40,7 @@ void require_order(const Operation& operation, const Tensor& indices) {
 
 std::string formula_of(const Operation& operation, std::size_t rank) {
   const std::string_view indices = operation.called("indices");
-  if (operation.base == Base::counts) return fmt::format("{}.shape", indices);
+  if (operation.base == BaseFrom::counts) return fmt::format("{}.shape", indices);
   return fmt::format("{}.shape + {}.shape[{}:]", indices, operation.called("updates"), rank);
 }
 

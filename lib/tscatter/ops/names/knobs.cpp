@@ -258,10 +258,10 @@ std::string_view value_of_base(const Operation& operation) {
 
 std::string answer_of_base(const Operation& operation) {
   switch (operation.base) {
-    case Base::operand: return "data: what no update reaches keeps its bytes";
-    case Base::shape: return "made, as shape says: what no update reaches is 0";
-    case Base::segments:
-    case Base::counts:
+    case BaseFrom::operand: return "data: what no update reaches keeps its bytes";
+    case BaseFrom::shape: return "made, as shape says: what no update reaches is 0";
+    case BaseFrom::segments:
+    case BaseFrom::counts:
       return fmt::format("made, a row for each segment: what no update reaches is {}",
                          value_of_base(operation));
   }

@@ -288,7 +288,7 @@ constexpr std::array<Operation, 15> rows{{
      .id = "numpy.bincount",
      .summary = "count numbers, or add their weights: np.bincount(x, weights, minlength)",
      .form = Form::segment,
-     .base = Base::counts,
+     .base = BaseFrom::counts,
      .fixed = Reduction::sum,
      .data_dtypes = real_dtypes,
      .operands = bincount_operands,

@@ -23,6 +23,7 @@ using names::Versions;
 // An operation under its name in parts.
 struct Entry {
   std::size_t space;  // in names::all
+  std::string order;  // folded, without version
   std::string name;   // folded, without namespace, package and version
   std::optional<unsigned> version;
   const Operation* operation;
@@ -56,6 +57,7 @@ Entry entry_of(std::size_t space, const Operation& operation) {
   const std::size_t hyphen = std::min(name.rfind('-'), name.size());
   const std::string_view whole = operation.name.substr(0, operation.name.size() - name.size() + hyphen);
   Entry entry{.space = space,
+              .order = folded(whole),
               .name = name_within(*names::all[space], whole),
               .version = std::nullopt,
               .operation = &operation};
@@ -70,10 +72,8 @@ const std::vector<Entry>& entries() {
       for (const Operation& row : names::all[space]->operations)
         all.push_back(entry_of(space, row));
     }
-    std::ranges::sort(all, [](const Entry& a, const Entry& b) {
-      return std::tuple(a.space, folded(a.operation->name), a.version) <
-             std::tuple(b.space, folded(b.operation->name), b.version);
-    });
+    std::ranges::sort(
+        all, {}, [](const Entry& each) { return std::tie(each.space, each.order, each.version); });
     return all;
   }();
   return sorted;
