@@ -111,54 +111,63 @@ nd             --data 2xbf16=0,0 --indices 1x1x{index}=1 --updates 1xbf16=1
 batched_rows   --data 1x2x1xbf16=0,0 --indices 1x1x{index}=1 --updates 1x1x1xbf16=1
 start          --data 1x2xbf16=0,0 --indices 1x{index}=1 --updates 1x1xbf16=1 --axis {axis}
 index          --data 2xbf16=0,0 --index 1x{index}=1 --updates 1xbf16=1
+segment        --indices 1x{index}=1 --updates 1xbf16=1 --num-segments 2
 case u8: data of the dtype
 rows,elements  --data 2xu8=0,0 --indices 1x{index}=1 --updates 1xu8=1 --axis {axis}
 nd             --data 2xu8=0,0 --indices 1x1x{index}=1 --updates 1xu8=1
 batched_rows   --data 1x2x1xu8=0,0 --indices 1x1x{index}=1 --updates 1x1x1xu8=1
 start          --data 1x2xu8=0,0 --indices 1x{index}=1 --updates 1x1xu8=1 --axis {axis}
 index          --data 2xu8=0,0 --index 1x{index}=1 --updates 1xu8=1
+segment        --indices 1x{index}=1 --updates 1xu8=1 --num-segments 2
 case u16: data of the dtype
 rows,elements  --data 2xu16=0,0 --indices 1x{index}=1 --updates 1xu16=1 --axis {axis}
 nd             --data 2xu16=0,0 --indices 1x1x{index}=1 --updates 1xu16=1
 batched_rows   --data 1x2x1xu16=0,0 --indices 1x1x{index}=1 --updates 1x1x1xu16=1
 start          --data 1x2xu16=0,0 --indices 1x{index}=1 --updates 1x1xu16=1 --axis {axis}
 index          --data 2xu16=0,0 --index 1x{index}=1 --updates 1xu16=1
+segment        --indices 1x{index}=1 --updates 1xu16=1 --num-segments 2
 case u32: data of the dtype
 rows,elements  --data 2xu32=0,0 --indices 1x{index}=1 --updates 1xu32=1 --axis {axis}
 nd             --data 2xu32=0,0 --indices 1x1x{index}=1 --updates 1xu32=1
 batched_rows   --data 1x2x1xu32=0,0 --indices 1x1x{index}=1 --updates 1x1x1xu32=1
 start          --data 1x2xu32=0,0 --indices 1x{index}=1 --updates 1x1xu32=1 --axis {axis}
 index          --data 2xu32=0,0 --index 1x{index}=1 --updates 1xu32=1
+segment        --indices 1x{index}=1 --updates 1xu32=1 --num-segments 2
 case u64: data of the dtype
 rows,elements  --data 2xu64=0,0 --indices 1x{index}=1 --updates 1xu64=1 --axis {axis}
 nd             --data 2xu64=0,0 --indices 1x1x{index}=1 --updates 1xu64=1
 batched_rows   --data 1x2x1xu64=0,0 --indices 1x1x{index}=1 --updates 1x1x1xu64=1
 start          --data 1x2xu64=0,0 --indices 1x{index}=1 --updates 1x1xu64=1 --axis {axis}
 index          --data 2xu64=0,0 --index 1x{index}=1 --updates 1xu64=1
+segment        --indices 1x{index}=1 --updates 1xu64=1 --num-segments 2
 case f64: data of the dtype
 rows,elements  --data 2xf64=0,0 --indices 1x{index}=1 --updates 1xf64=1 --axis {axis}
 nd             --data 2xf64=0,0 --indices 1x1x{index}=1 --updates 1xf64=1
 batched_rows   --data 1x2x1xf64=0,0 --indices 1x1x{index}=1 --updates 1x1x1xf64=1
 start          --data 1x2xf64=0,0 --indices 1x{index}=1 --updates 1x1xf64=1 --axis {axis}
 index          --data 2xf64=0,0 --index 1x{index}=1 --updates 1xf64=1
+segment        --indices 1x{index}=1 --updates 1xf64=1 --num-segments 2
 case c64: data of the dtype
 rows,elements  --data 2xc64=0,0 --indices 1x{index}=1 --updates 1xc64=1 --axis {axis}
 nd             --data 2xc64=0,0 --indices 1x1x{index}=1 --updates 1xc64=1
 batched_rows   --data 1x2x1xc64=0,0 --indices 1x1x{index}=1 --updates 1x1x1xc64=1
 start          --data 1x2xc64=0,0 --indices 1x{index}=1 --updates 1x1xc64=1 --axis {axis}
 index          --data 2xc64=0,0 --index 1x{index}=1 --updates 1xc64=1
+segment        --indices 1x{index}=1 --updates 1xc64=1 --num-segments 2
 case c128: data of the dtype
 rows,elements  --data 2xc128=0,0 --indices 1x{index}=1 --updates 1xc128=1 --axis {axis}
 nd             --data 2xc128=0,0 --indices 1x1x{index}=1 --updates 1xc128=1
 batched_rows   --data 1x2x1xc128=0,0 --indices 1x1x{index}=1 --updates 1x1x1xc128=1
 start          --data 1x2xc128=0,0 --indices 1x{index}=1 --updates 1x1xc128=1 --axis {axis}
 index          --data 2xc128=0,0 --index 1x{index}=1 --updates 1xc128=1
+segment        --indices 1x{index}=1 --updates 1xc128=1 --num-segments 2
 case bool: data of the dtype
 rows,elements  --data 2xbool=0,0 --indices 1x{index}=1 --updates 1xbool=1 --axis {axis}
 nd             --data 2xbool=0,0 --indices 1x1x{index}=1 --updates 1xbool=1
 batched_rows   --data 1x2x1xbool=0,0 --indices 1x1x{index}=1 --updates 1x1x1xbool=1
 start          --data 1x2xbool=0,0 --indices 1x{index}=1 --updates 1x1xbool=1 --axis {axis}
 index          --data 2xbool=0,0 --index 1x{index}=1 --updates 1xbool=1
+segment        --indices 1x{index}=1 --updates 1xbool=1 --num-segments 2
 
 question dtypes of indices
 case i32: indices of the dtype
@@ -167,24 +176,28 @@ nd             --data 2xi32=0,0 --indices 1x1xi32=1 --updates 1xi32=5
 batched_rows   --data 1x2x1xi32=0,0 --indices 1x1xi32=1 --updates 1x1x1xi32=5
 start          --data 1x2xi32=0,0 --indices 1xi32=1 --updates 1x1xi32=5 --axis {axis}
 index          --data 2xi32=0,0 --index 1xi32=1 --updates 1xi32=5
+segment        --indices 1xi32=1 --updates 1xi32=5 --num-segments 2
 case i64: indices of the dtype
 rows,elements  --data 2xi32=0,0 --indices 1xi64=1 --updates 1xi32=5 --axis {axis}
 nd             --data 2xi32=0,0 --indices 1x1xi64=1 --updates 1xi32=5
 batched_rows   --data 1x2x1xi32=0,0 --indices 1x1xi64=1 --updates 1x1x1xi32=5
 start          --data 1x2xi32=0,0 --indices 1xi64=1 --updates 1x1xi32=5 --axis {axis}
 index          --data 2xi32=0,0 --index 1xi64=1 --updates 1xi32=5
+segment        --indices 1xi64=1 --updates 1xi32=5 --num-segments 2
 case u8: indices of the dtype
 rows,elements  --data 2xi32=0,0 --indices 1xu8=1 --updates 1xi32=5 --axis {axis}
 nd             --data 2xi32=0,0 --indices 1x1xu8=1 --updates 1xi32=5
 batched_rows   --data 1x2x1xi32=0,0 --indices 1x1xu8=1 --updates 1x1x1xi32=5
 start          --data 1x2xi32=0,0 --indices 1xu8=1 --updates 1x1xi32=5 --axis {axis}
 index          --data 2xi32=0,0 --index 1xu8=1 --updates 1xi32=5
+segment        --indices 1xu8=1 --updates 1xi32=5 --num-segments 2
 case i8: indices of the dtype
 rows,elements  --data 2xi32=0,0 --indices 1xi8=1 --updates 1xi32=5 --axis {axis}
 nd             --data 2xi32=0,0 --indices 1x1xi8=1 --updates 1xi32=5
 batched_rows   --data 1x2x1xi32=0,0 --indices 1x1xi8=1 --updates 1x1x1xi32=5
 start          --data 1x2xi32=0,0 --indices 1xi8=1 --updates 1x1xi32=5 --axis {axis}
 index          --data 2xi32=0,0 --index 1xi8=1 --updates 1xi32=5
+segment        --indices 1xi8=1 --updates 1xi32=5 --num-segments 2
 case u64: indices of the dtype
 rows,elements  --data 2xi32=0,0 --indices 1xu64=1 --updates 1xi32=5 --axis {axis}
 nd             --data 2xi32=0,0 --indices 1x1xu64=1 --updates 1xi32=5
@@ -192,6 +205,7 @@ batched_rows   --data 1x2x1xi32=0,0 --indices 1x1xu64=1 --updates 1x1x1xi32=5
 start          --data 1x2xi32=0,0 --indices 1xu64=1 --updates 1x1xi32=5 --axis {axis}
 index          --data 2xi32=0,0 --index 1xu64=1 --updates 1xi32=5
 flat           --data 2xi32=0,0 --indices 1xu64=1 --updates 1xi32=5
+segment        --indices 1xu64=1 --updates 1xi32=5 --num-segments 2
 
 question length of indices
 case : three indices along an axis of 2

@@ -86,8 +86,6 @@ std::string random_index_words(Random& random, const Call& call) {
   std::int64_t axis = 1;
   if (row.form == Form::nd) {
     axis = random.between(0, indices.back() - 1);
-  } else if (row.form == Form::segment) {
-    axis = 0;
   } else if (row.form != Form::batched_rows) {
     const auto given = static_cast<std::int64_t>(oracle::given_axis(call));
     const auto rank = static_cast<std::int64_t>(call.operand("data").shape.size());

@@ -46,7 +46,7 @@ Indexed rows_of(const Call& call) {
 }
 
 Indexed segments_of(const Call& call) {
-  return {.first = 0, .depth = 1, .entries = call.operand("indices").shape};
+  return {.first = axis_of(call), .depth = 1, .entries = call.operand("indices").shape};
 }
 
 // One index of a vector may have rank 0.
@@ -291,6 +291,7 @@ std::optional<std::int64_t> place_outside(OutsideIndex policy, Int128 index, Int
 }
 
 Int128 given_axis(const Call& call) {
+  if (call.row().form == Form::segment) return 0;
   if (call.operands.contains("axis")) return integer_at(call.operand("axis"), 0);
   return call.row().attribute<std::int64_t>(call.attributes, "axis");
 }
