@@ -126,8 +126,7 @@ using CallWords = std::vector<std::pair<std::string, std::string>>;
 // What operations of the same form say in another way.
 bool is_left_out(const Operation& operation, std::string_view key) {
   const bool is_known = has_operand(operation, key) || operation.find_attribute(key) != nullptr;
-  const bool has_own_words =
-      operation.form == Form::section || operation.form == Form::segment;
+  const bool has_own_words = operation.form == Form::section || operation.form == Form::segment;
   return !is_known && (key == "axis" || has_own_words);
 }
 

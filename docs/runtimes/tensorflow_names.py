@@ -3,7 +3,7 @@
 
 Needs tensorflow and numpy. Ends with 1 if the two part for a reason that DIFFERENCES does not have. --page writes the counts into a section of FILE.
 """
-from own_names import Call, Difference, Library, in_turns, main, positions, replaced, shape_of, some_order, values  # first: it says what is missing
+from own_names import Call, Difference, Library, floats_of, in_turns, main, positions, replaced, shape_of, some_order, values  # first: it says what is missing
 
 import os
 
@@ -24,7 +24,8 @@ SEGMENTS = (*SORTED, *UNSORTED)
 NAMES = (*TENSORS, "scatter_nd", *SEGMENTS)
 DTYPES = {UPDATE: ("bool", *NUMBERS, *COMPLEX), **dict.fromkeys(SUMS, (*NUMBERS, *COMPLEX)), **dict.fromkeys(EXTREMES, NUMBERS),
           "scatter_nd": ("bool", *NUMBERS, *COMPLEX),
-          **{name: (*NUMBERS, *COMPLEX) if name.endswith(("sum", "prod")) else NUMBERS for name in SEGMENTS}}
+          **{name: (*NUMBERS, *COMPLEX) if name.endswith(("sum", "prod")) else NUMBERS for name in SEGMENTS},
+          "math.unsorted_segment_mean": ("float16", "bfloat16", "float32", "float64")}
 POLICIES = ("DEFAULT", "ERROR", "IGNORE")
 
 
@@ -282,7 +283,33 @@ def is_nan_alone(outcome):
     return computes and not outcome.unlike().any()
 
 
+def meets_in_lanes(outcome):
+    """Extremes of sorted segments where a column has a NaN, or zeros."""
+    if name_of(outcome.call) not in ("math.segment_max", "math.segment_min"):
+        return False
+    numbers = floats_of(outcome.call.data, outcome.call.dtype)
+    return bool((np.isnan(numbers) | (numbers == 0)).any())
+
+
+def is_zero_of_minus_zeros(outcome):
+    if name_of(outcome.call) not in ("math.segment_sum", "math.segment_mean"):
+        return False
+    places = outcome.unlike()
+    return not any(floats_of(each, outcome.call.dtype)[places].any() for each in (outcome.ours, outcome.theirs))
+
+
+def is_infinite_product(outcome):
+    """Of complex numbers."""
+    if name_of(outcome.call) not in ("math.segment_prod", "math.unsorted_segment_prod") or outcome.call.dtype not in COMPLEX:
+        return False
+    return not (np.isfinite(outcome.theirs) & np.isfinite(outcome.ours))[outcome.unlike().any(-1)].any()
+
+
 DIFFERENCES = (
+    Difference("different", "a product of complex numbers with infinities or NaN: TensorFlow recovers infinities as C does, tscatter multiplies parts", is_infinite_product),
+    Difference("different", "a NaN, or zeros of both signs, in an extreme of sorted segments: which stays depends on TensorFlow's vector lanes", meets_in_lanes),
+    Difference("different", "many rows of a sorted segment are added up, or multiplied, in another order", lambda outcome: name_of(outcome.call) in SORTED and outcome.legal),
+    Difference("different", "the sum of several -0.0 in a sorted segment is 0.0 in TensorFlow, of a single one -0.0; tscatter's is -0.0", is_zero_of_minus_zeros),
     Difference("different", "NaN with other bits: a sum of tscatter has one NaN, TensorFlow's the bits of the NaN that it met, of bfloat16 its sign, also in min and max, where rows fill a vector of the processor; x86 signs a new one", is_nan_alone),
     Difference("library refuses", "TensorFlow refuses entries where tensor has no elements, also where there is nothing to write, or the entries are to be ignored", has_entries_of_nothing),
 )

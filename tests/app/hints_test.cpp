@@ -115,14 +115,14 @@ const std::array word_lines{
               "[cli.c1]"},
     WrongLine{2, "ops index_copy",
               "ops: must be an operation (nearest: torch.index_copy), got index_copy [cli.c9]"},
+    WrongLine{2, "ops --diff ScatterND ScatterUpdat",
+              "ops: must be operations, got ScatterND (nearest: onnx.ScatterND-18, "
+              "tf.scatter_nd) and ScatterUpdat "
+              "(nearest: ScatterUpdate-3) [cli.c9]"},
     WrongLine{
-        2, "ops --diff ScatterND ScatterUpdat",
-        "ops: must be operations, got ScatterND (nearest: onnx.ScatterND-18, "
-        "tf.scatter_nd) and ScatterUpdat "
-        "(nearest: ScatterUpdate-3) [cli.c9]"},
-    WrongLine{2, "ops --diff ScatterND ScatterUpdate",
-              "ops: must be an operation (nearest: onnx.ScatterND-18, tf.scatter_nd), got ScatterND "
-              "[cli.c9]"},
+        2, "ops --diff ScatterND ScatterUpdate",
+        "ops: must be an operation (nearest: onnx.ScatterND-18, tf.scatter_nd), got ScatterND "
+        "[cli.c9]"},
     WrongLine{2, "ops --diff ScatterUpdate qqqqqqqqqq",
               "ops: must be an operation (see tscatter ops), got qqqqqqqqqq [cli.c9]"},
     WrongLine{2, "ops --rule onnx.scater_nd_18.c4",

@@ -265,8 +265,8 @@ class CaseReader {
         value = std::int64_t{bytes_.ConsumeIntegralInRange(-1, 9)};
     }
     const bool is_counted = call.row().base == BaseFrom::counts;
-    const ElementType type = is_counted ? ElementType::of(DType::float64)
-                                        : this->type(DType::complex128);
+    const ElementType type =
+        is_counted ? ElementType::of(DType::float64) : this->type(DType::complex128);
     Shape updates = bytes_.ConsumeBool() ? entries : shape(4);
     if (!is_counted && bytes_.ConsumeBool()) updates.push_back(2);
     call.operands["updates"] = tensor(type, updates);

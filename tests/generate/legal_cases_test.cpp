@@ -9,9 +9,9 @@
 
 #include "catch.hpp"
 #include "generate/cases.hpp"
-#include "oracle/base.hpp"
 #include "io/files.hpp"
 #include "ops/answered.hpp"
+#include "oracle/base.hpp"
 #include "tscatter/apply/apply.hpp"
 #include "tscatter/ops/policies.hpp"
 

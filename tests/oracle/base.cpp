@@ -89,14 +89,12 @@ std::vector<std::byte> element_of_base(const Call& call, const ElementType& type
   return identity_of(type, call.reduction(), value.kind == InitialValue::Kind::infinite);
 }
 
-Dense repeated(const ElementType& type, const Shape& shape,
-               const std::vector<std::byte>& element) {
+Dense repeated(const ElementType& type, const Shape& shape, const std::vector<std::byte>& element) {
   constexpr std::int64_t most = std::int64_t{1} << 24;
   Dense dense{.type = type, .shape = shape, .bytes = {}};
   if (product(shape) > most) return dense;
   dense = Dense::zeros(type, shape);
-  for (std::size_t i = 0; i < dense.count(); ++i)
-    std::ranges::copy(element, dense.element(i));
+  for (std::size_t i = 0; i < dense.count(); ++i) std::ranges::copy(element, dense.element(i));
   return dense;
 }
 
@@ -106,9 +104,10 @@ Dense as_float64(const Dense& dense) {
   Dense cast = Dense::zeros(type, dense.shape);
   const bool is_real = info(dense.type.dtype).kind == DTypeKind::real;
   for (std::size_t i = 0; i < dense.count(); ++i) {
-    const auto element = is_real ? converted(dense.type, dense.element(i), type)
-                                 : element_of_number(type, static_cast<double>(load_integer(
-                                                               dense.type.dtype, dense.element(i))));
+    const auto element =
+        is_real ? converted(dense.type, dense.element(i), type)
+                : element_of_number(
+                      type, static_cast<double>(load_integer(dense.type.dtype, dense.element(i))));
     std::ranges::copy(element, cast.element(i));
   }
   return cast;
@@ -120,8 +119,7 @@ std::optional<Check> broken_base(const Call& call) {
   if (!is_made(call.row().base)) return std::nullopt;
   if (const auto check = broken_source(call)) return check;
   const std::vector<Int128> sizes = sizes_of(call);
-  const bool is_negative =
-      std::ranges::any_of(sizes, [](const Int128& size) { return size < 0; });
+  const bool is_negative = std::ranges::any_of(sizes, [](const Int128& size) { return size < 0; });
   if (sizes.size() > max_rank || is_negative || is_too_large(sizes, type_of(call).size))
     return Check::base_shape;
   return std::nullopt;
@@ -136,8 +134,8 @@ Call based(const Call& call) {
   if (call.row().base == BaseFrom::counts) {
     const auto updates = made.operands.find("updates");
     if (updates == made.operands.end()) {
-      made.operands["updates"] = repeated(type, call.operand("indices").shape,
-                                          element_of_number(type, std::int64_t{1}));
+      made.operands["updates"] =
+          repeated(type, call.operand("indices").shape, element_of_number(type, std::int64_t{1}));
     } else {
       updates->second = as_float64(updates->second);
     }

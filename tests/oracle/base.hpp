@@ -11,7 +11,8 @@ namespace tscatter::oracle {
 std::optional<Check> broken_base(const Call& call);
 
 // The call with data as it is made, and with updates as they are added; of an operation that is
-// given data the same call. More than 2^24 elements have no bytes. REQUIRES: broken_base is nullopt.
+// given data the same call. More than 2^24 elements have no bytes. REQUIRES: broken_base is
+// nullopt.
 Call based(const Call& call);
 
 }  // namespace tscatter::oracle

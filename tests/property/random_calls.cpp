@@ -599,8 +599,7 @@ Call random_segment(Random& random, const Operation& operation, std::int64_t lim
   const bool is_counted = operation.base == BaseFrom::counts;
   const Shape data = is_counted ? Shape{random.between(0, 9)} : random_data_shape(random, limit);
   const Shape block(data.begin() + 1, data.end());
-  Shape entries =
-      random_entries_shape(random, oracle::product(block), limit, data.front() == 0);
+  Shape entries = random_entries_shape(random, oracle::product(block), limit, data.front() == 0);
   const bool is_vector = !operation.label(Check::indices_rank).empty();
   if (is_vector) entries = {oracle::product(entries)};
   const ElementType type = random_index_type(random, operation);

@@ -189,8 +189,8 @@ std::string put_rows(GeneratedCase& made, const Setting& setting, std::int64_t r
                      bool may_be_left_out) {
   for (const AttributeInfo& each : setting.operation->attributes) {
     if (each.name != "num_segments" && each.name != "minlength") continue;
-    const bool is_left_out = may_be_left_out && !each.is_required &&
-                             setting.draws.turn(Stream::axes_presence, 2) == 1;
+    const bool is_left_out =
+        may_be_left_out && !each.is_required && setting.draws.turn(Stream::axes_presence, 2) == 1;
     if (is_left_out) return "rows-by-ids";
     made.attributes.emplace(each.name, rows);
   }
@@ -231,11 +231,10 @@ GeneratedCase segment_case(const Setting& setting) {
   GeneratedCase made;
   const std::string rows = put_rows(made, setting, data[0], counted.empty());
   const bool has_weights = !is_counted || setting.draws.turn(Stream::scalar_form, 3) != 1;
-  made.name =
-      joined({duplicates_word(entries, pattern), is_sorted ? "" : arrangement_word(entries, pattern),
-              counted, set_word(setting), fmt::format("rank-{}", rank), rows,
-              has_weights ? "" : "ones", std::string(style_word), is_vector ? "" : grid_word(entries),
-              index_word(indices)});
+  made.name = joined(
+      {duplicates_word(entries, pattern), is_sorted ? "" : arrangement_word(entries, pattern),
+       counted, set_word(setting), fmt::format("rank-{}", rank), rows, has_weights ? "" : "ones",
+       std::string(style_word), is_vector ? "" : grid_word(entries), index_word(indices)});
   made.operands.push_back({"indices", std::move(indices)});
   if (has_weights) {
     made.operands.push_back(

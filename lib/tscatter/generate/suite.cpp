@@ -230,8 +230,7 @@ std::string write_npy_case(const GeneratedCase& generated, const path& directory
   add_policies(line, *generated.operation);
   // A .npy file has no name for this dtype.
   const GeneratedTensor* values = generated.values();
-  if (values != nullptr && values->header.type.dtype == DType::bfloat16)
-    line["dtype"] = "bfloat16";
+  if (values != nullptr && values->header.type.dtype == DType::bfloat16) line["dtype"] = "bfloat16";
   if (!generated.expected_error.empty()) {
     line["expected_error"] = generated.expected_error;
     return line.dump() + "\n";

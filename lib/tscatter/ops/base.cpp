@@ -105,7 +105,7 @@ Shape shape_of_segments(const Operation& operation, const Arguments& arguments) 
 
 Shape shape_of_base(const Operation& operation, const Arguments& arguments) {
   return operation.base == BaseFrom::shape ? given_shape(operation, arguments.operand("shape"))
-                                       : shape_of_segments(operation, arguments);
+                                           : shape_of_segments(operation, arguments);
 }
 
 // Counted are ones; what is added instead is float64.
@@ -114,8 +114,8 @@ void take_weights(const Operation& operation, Arguments& arguments) {
   if (weights == arguments.operands.end()) {
     const InitialValue one{.kind = InitialValue::Kind::number, .number = std::int64_t{1}};
     arguments.operands.emplace(
-        "updates", one_value(count_type, arguments.operand("indices").shape(), one, Reduction::sum,
-                             "ones"));
+        "updates",
+        one_value(count_type, arguments.operand("indices").shape(), one, Reduction::sum, "ones"));
     return;
   }
   require_data_dtype(rule_of(operation, Check::data_dtype), operation, weights->second);
@@ -129,8 +129,8 @@ Arguments with_base(const Operation& operation, Arguments arguments) {
   if (!is_made(operation.base) || arguments.has_base) return arguments;
   if (operation.base == BaseFrom::counts) take_weights(operation, arguments);
   const DType dtype = arguments.operand("updates").type().dtype;
-  const ElementType& type = dtype == DType::opaque ? arguments.operand("updates").type()
-                                                   : ElementType::of(dtype);
+  const ElementType& type =
+      dtype == DType::opaque ? arguments.operand("updates").type() : ElementType::of(dtype);
   Shape shape = shape_of_base(operation, arguments);
   require_rank(operation, shape.size());
   const RuleOf rule = rule_of(operation, Check::base_shape);
@@ -139,9 +139,9 @@ Arguments with_base(const Operation& operation, Arguments arguments) {
          "{} must have less than 2^63 elements and bytes, got shape {}", rule.data,
          to_string(shape));
   }
-  arguments.operands.emplace(
-      "data", one_value(type, std::move(shape), operation.base_value,
-                        operation.reduction(arguments.attributes), "output"));
+  arguments.operands.emplace("data",
+                             one_value(type, std::move(shape), operation.base_value,
+                                       operation.reduction(arguments.attributes), "output"));
   arguments.has_base = true;
   return arguments;
 }

@@ -173,6 +173,7 @@ std::string data_dtypes_text(const Operation& operation) {
   }
   if (refused.empty()) return "every dtype";
   if (refused.size() < taken.size()) return fmt::format("any dtype but {}", dtypes_text(refused));
+  if (operation.fixed != Reduction::none) std::erase(taken, DType::opaque);
   return fmt::format("dtype {}", dtypes_text(taken));
 }
 

@@ -55,7 +55,8 @@ std::string name_within(const Namespace& space, std::string_view name) {
 Entry entry_of(std::size_t space, const Operation& operation) {
   const std::string_view name = without_namespace(operation.name);
   const std::size_t hyphen = std::min(name.rfind('-'), name.size());
-  const std::string_view whole = operation.name.substr(0, operation.name.size() - name.size() + hyphen);
+  const std::string_view whole =
+      operation.name.substr(0, operation.name.size() - name.size() + hyphen);
   Entry entry{.space = space,
               .order = folded(whole),
               .name = name_within(*names::all[space], whole),

@@ -92,9 +92,10 @@ constexpr std::array<std::string_view, 4> scatter_nd_order{"indices", "updates",
 constexpr std::array scatter_nd_lines{
     RuleLine{Check::list_rank, "shape has rank 1"},
     RuleLine{Check::list_dtype, "shape is int32 or int64"},
-    RuleLine{Check::base_shape,
-             "shape has at most 64 sizes, each of 0 or more, and output has less than 2^63 elements "
-             "and bytes"},
+    RuleLine{
+        Check::base_shape,
+        "shape has at most 64 sizes, each of 0 or more, and output has less than 2^63 elements "
+        "and bytes"},
     RuleLine{Check::data_rank, "shape has a size or more"},
     lines::indices_rank,
     RuleLine{Check::index_depth,
@@ -123,7 +124,8 @@ constexpr OperandInfo segment_ids(std::string_view help) {
           .own = "segment_ids"};
 }
 constexpr std::array unsorted_operands{
-    segment_data, segment_ids("the segment of each update, of any rank; data.shape begins with its")};
+    segment_data,
+    segment_ids("the segment of each update, of any rank; data.shape begins with its")};
 constexpr std::array sorted_operands{
     segment_data, segment_ids("the segment of each row of data, of rank 1, in ascending order")};
 constexpr std::array unsorted_attributes{AttributeInfo{.name = "num_segments",
@@ -135,6 +137,10 @@ constexpr std::array unsorted_attributes{AttributeInfo{.name = "num_segments",
 constexpr std::array<std::string_view, 3> unsorted_order{"data", "segment_ids", "num_segments"};
 
 constexpr std::array int16_to_int64{DType::int16, DType::int32, DType::int64};
+// A mean of integers is of float64 there. Records have no mean.
+constexpr std::array floats_and_records{DType::float16, DType::bfloat16, DType::float32,
+                                        DType::float64, DType::opaque};
+constexpr RuleLine floats_only{Check::data_dtype, "data is not of integers, bool or complex"};
 constexpr RuleLine two_dtypes{Check::indices_dtype, "segment_ids are int32 or int64"};
 constexpr RuleLine three_dtypes{Check::indices_dtype, "segment_ids are int16, int32 or int64"};
 constexpr RuleLine no_bools{Check::data_dtype, "data is not of bool"};
@@ -150,12 +156,14 @@ constexpr std::array unsorted_lines{
     RuleLine{Check::updates_shape, "data.shape begins with segment_ids.shape"},
     RuleLine{Check::index_range,
              "each id is less than num_segments; a negative one drops its update"}};
-constexpr auto unsorted_sum_lines = with(with(with(unsorted_lines, three_dtypes), no_bools), no_records);
-constexpr auto unsorted_prod_lines = with(with(with(unsorted_lines, two_dtypes), no_bools), no_records);
+constexpr auto unsorted_sum_lines =
+    with(with(with(unsorted_lines, three_dtypes), no_bools), no_records);
+constexpr auto unsorted_prod_lines =
+    with(with(with(unsorted_lines, two_dtypes), no_bools), no_records);
 constexpr auto unsorted_extreme_lines =
     with(with(with(unsorted_lines, two_dtypes), no_bools), no_complex);
 constexpr auto unsorted_mean_lines =
-    with(with(with(unsorted_lines, three_dtypes), no_bools), no_complex);
+    with(with(with(unsorted_lines, three_dtypes), floats_only), no_records);
 
 constexpr std::array sorted_lines{
     RuleLine{Check::base_shape,
@@ -181,8 +189,9 @@ constexpr std::array segment_means{sequence, lost_negatives, refused_ids,
                                    Decision{Knob::mean_divisor, on_cpu}};
 constexpr std::array sorted_extremes{
     sequence, lost_negatives, refused_ids,
-    Decision{Knob::extremes, "as TensorFlow on a CPU for few rows; of more its vector lanes may "
-                             "leave another one"}};
+    Decision{Knob::extremes,
+             "as TensorFlow on a CPU for few rows; of more its vector lanes may "
+             "leave another one"}};
 
 using Examples = std::array<std::string_view, 2>;
 constexpr Examples scatter_nd_examples{"-i indices.npy -u updates.npy --shape 100,50 -o out.npy",
@@ -223,8 +232,9 @@ constexpr Operation unsorted(Operation row, std::span<const DType> ids) {
 
 constexpr Operation unsorted_mean(Operation row) {
   row = unsorted(row, int16_to_int64);
+  row.data_dtypes = floats_and_records;
   row.policies.initial = InitialValue::identity;
-  row.policies.mean = {.divisor = MeanDivisor::stalling, .quotient = MeanQuotient::truncate};
+  row.policies.mean.divisor = MeanDivisor::stalling;
   return row;
 }
 
@@ -251,45 +261,44 @@ constexpr Examples update_examples{"-d data.npy -i indices.npy -u updates.npy --
                                    "-d 8xi32=0 -i '[[1], [3], [4], [7]]' -u '[9, 10, 11, 12]'"};
 
 constexpr std::array<Operation, 16> rows{{
-    beginning_with(segments("tf.math.segment_max", "the greatest of the rows of each segment",
-                            Reduction::max, labelled<"tf.math.segment_max", sorted_extreme_lines>,
-                            sorted_extremes),
-                   InitialValue::infinite),
-    beginning_with(segments("tf.math.segment_mean", "the mean of the rows of each segment",
-                            Reduction::mean, labelled<"tf.math.segment_mean", sorted_extreme_lines>,
-                            segment_means),
-                   minus_zero),
-    beginning_with(segments("tf.math.segment_min", "the least of the rows of each segment",
-                            Reduction::min, labelled<"tf.math.segment_min", sorted_extreme_lines>,
-                            sorted_extremes),
-                   InitialValue::infinite),
+    beginning_with(
+        segments("tf.math.segment_max", "the greatest of the rows of each segment", Reduction::max,
+                 labelled<"tf.math.segment_max", sorted_extreme_lines>, sorted_extremes),
+        InitialValue::infinite),
+    beginning_with(
+        segments("tf.math.segment_mean", "the mean of the rows of each segment", Reduction::mean,
+                 labelled<"tf.math.segment_mean", sorted_extreme_lines>, segment_means),
+        minus_zero),
+    beginning_with(
+        segments("tf.math.segment_min", "the least of the rows of each segment", Reduction::min,
+                 labelled<"tf.math.segment_min", sorted_extreme_lines>, sorted_extremes),
+        InitialValue::infinite),
     segments("tf.math.segment_prod", "the product of the rows of each segment", Reduction::prod,
              labelled<"tf.math.segment_prod", sorted_sum_lines>, segment_sums),
-    beginning_with(segments("tf.math.segment_sum", "the sum of the rows of each segment",
-                            Reduction::sum, labelled<"tf.math.segment_sum", sorted_sum_lines>,
-                            segment_sums),
-                   minus_zero),
-    unsorted(segments("tf.math.unsorted_segment_max", "the greatest of the updates of each segment",
-                      Reduction::max,
-                      labelled<"tf.math.unsorted_segment_max", unsorted_extreme_lines>,
-                      segment_extremes),
-             int32_or_int64),
-    unsorted_mean(segments("tf.math.unsorted_segment_mean",
-                           "the mean of the updates of each segment", Reduction::mean,
-                           labelled<"tf.math.unsorted_segment_mean", unsorted_mean_lines>,
-                           segment_means)),
-    unsorted(segments("tf.math.unsorted_segment_min", "the least of the updates of each segment",
-                      Reduction::min,
-                      labelled<"tf.math.unsorted_segment_min", unsorted_extreme_lines>,
-                      segment_extremes),
-             int32_or_int64),
-    unsorted(segments("tf.math.unsorted_segment_prod",
-                      "the product of the updates of each segment", Reduction::prod,
+    beginning_with(
+        segments("tf.math.segment_sum", "the sum of the rows of each segment", Reduction::sum,
+                 labelled<"tf.math.segment_sum", sorted_sum_lines>, segment_sums),
+        minus_zero),
+    unsorted(
+        segments("tf.math.unsorted_segment_max", "the greatest of the updates of each segment",
+                 Reduction::max, labelled<"tf.math.unsorted_segment_max", unsorted_extreme_lines>,
+                 segment_extremes),
+        int32_or_int64),
+    unsorted_mean(segments(
+        "tf.math.unsorted_segment_mean", "the mean of the updates of each segment", Reduction::mean,
+        labelled<"tf.math.unsorted_segment_mean", unsorted_mean_lines>, segment_means)),
+    unsorted(
+        segments("tf.math.unsorted_segment_min", "the least of the updates of each segment",
+                 Reduction::min, labelled<"tf.math.unsorted_segment_min", unsorted_extreme_lines>,
+                 segment_extremes),
+        int32_or_int64),
+    unsorted(segments("tf.math.unsorted_segment_prod", "the product of the updates of each segment",
+                      Reduction::prod,
                       labelled<"tf.math.unsorted_segment_prod", unsorted_prod_lines>, segment_sums),
              int32_or_int64),
     unsorted(segments("tf.math.unsorted_segment_sum", "the sum of the updates of each segment",
-                      Reduction::sum,
-                      labelled<"tf.math.unsorted_segment_sum", unsorted_sum_lines>, segment_sums),
+                      Reduction::sum, labelled<"tf.math.unsorted_segment_sum", unsorted_sum_lines>,
+                      segment_sums),
              int16_to_int64),
     {.name = "tf.scatter_nd",
      .id = "tf.scatter_nd",
