@@ -126,7 +126,16 @@ using CallWords = std::vector<std::pair<std::string, std::string>>;
 // What operations of the same form say in another way.
 bool is_left_out(const Operation& operation, std::string_view key) {
   const bool is_known = has_operand(operation, key) || operation.find_attribute(key) != nullptr;
-  return !is_known && (key == "axis" || operation.form == Form::section);
+  const bool has_own_words = operation.form == Form::section || operation.form == Form::segment;
+  return !is_known && (key == "axis" || has_own_words);
+}
+
+// "2,3" of "2x3xf32=0".
+std::string sizes_in(std::string_view literal) {
+  std::string sizes(literal.substr(0, literal.find('=')));
+  sizes.resize(sizes.rfind('x'));
+  std::ranges::replace(sizes, 'x', ',');
+  return sizes;
 }
 
 // The dimension numbers that say what nd means, whose indices have rank 2 here.
@@ -155,6 +164,10 @@ CallWords words_of(const Witness& witness, const Operation& operation) {
   CallWords words;
   for (std::size_t i = 0; i + 1 < given.size(); i += 2) {
     const std::string key = key_of(given[i]);
+    if (key == "data" && has_operand(operation, "shape")) {
+      words.emplace_back("shape", sizes_in(given[i + 1]));
+      continue;
+    }
     if (is_left_out(operation, key)) continue;
     if (key == "reduction" && says_itself(operation, given[i + 1])) continue;
     if (key == "reduction" && given[i + 1] == "sum" &&
@@ -240,8 +253,11 @@ std::optional<GeneratedCase> case_of(const Witness& witness, const Operation& op
                      .expected_error = *label};
   for (const AttributeInfo& each : operation.attributes)
     made.attributes.emplace(each.name, each.default_value);
-  for (const auto& [name, tensor] : arguments.operands)
-    made.operands.push_back({name, generated(tensor)});
+  for (const auto& [name, tensor] : arguments.operands) {
+    const bool is_given = std::ranges::count(words, name, &CallWords::value_type::first) > 0 ||
+                          is_operand_of_item(name);
+    if (is_given) made.operands.push_back({name, generated(tensor)});
+  }
   return made;
 }
 

@@ -34,6 +34,8 @@ case section: a slice of data [3], or its element 1
 section        --data 3xf32=0 --indices 1 --start 1 --stop 2 --step 1 --updates 1xf32=5 --axis {axis}
 case diagonal: a diagonal of data [2, 2]
 diagonal       --data 2x2xf32=0 --offset 1 --updates 1xf32=5
+case segment: a row for each of two segments
+segment        --indices 2x{index}=0,1 --updates 2xf32=5,6 --num-segments 2
 
 question reductions
 case none: an update without a reduction, or with the first that there is
@@ -41,12 +43,14 @@ rows,elements  --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {
 nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2
 index          --data 2xf32=6,6 --index 1x{index}=1 --updates 1xf32=2
 flat           --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2
+segment        --indices 1x{index}=1 --updates 1xf32=2 --num-segments 2
 case sum: an update with the reduction
 rows,elements  --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {axis} --reduction sum
 nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2 --reduction sum
 batched_rows   --data 1x2x1xf32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xf32=2 --reduction sum
 start          --data 1x2xf32=6,6 --indices 1x{index}=1 --updates 1x1xf32=2 --axis {axis} --reduction sum
 index          --data 2xf32=6,6 --index 1x{index}=1 --updates 1xf32=2 --reduction sum
+segment        --indices 1x{index}=1 --updates 1xf32=2 --num-segments 2 --reduction sum
 case sub: an update with the reduction
 rows,elements  --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {axis} --reduction sub
 nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2 --reduction sub
@@ -59,24 +63,28 @@ nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2 --redu
 batched_rows   --data 1x2x1xf32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xf32=2 --reduction prod
 start          --data 1x2xf32=6,6 --indices 1x{index}=1 --updates 1x1xf32=2 --axis {axis} --reduction prod
 index          --data 2xf32=6,6 --index 1x{index}=1 --updates 1xf32=2 --reduction prod
+segment        --indices 1x{index}=1 --updates 1xf32=2 --num-segments 2 --reduction prod
 case min: an update with the reduction
 rows,elements  --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {axis} --reduction min
 nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2 --reduction min
 batched_rows   --data 1x2x1xf32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xf32=2 --reduction min
 start          --data 1x2xf32=6,6 --indices 1x{index}=1 --updates 1x1xf32=2 --axis {axis} --reduction min
 index          --data 2xf32=6,6 --index 1x{index}=1 --updates 1xf32=2 --reduction min
+segment        --indices 1x{index}=1 --updates 1xf32=2 --num-segments 2 --reduction min
 case max: an update with the reduction
 rows,elements  --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {axis} --reduction max
 nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2 --reduction max
 batched_rows   --data 1x2x1xf32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xf32=2 --reduction max
 start          --data 1x2xf32=6,6 --indices 1x{index}=1 --updates 1x1xf32=2 --axis {axis} --reduction max
 index          --data 2xf32=6,6 --index 1x{index}=1 --updates 1xf32=2 --reduction max
+segment        --indices 1x{index}=1 --updates 1xf32=2 --num-segments 2 --reduction max
 case mean: an update with the reduction
 rows,elements  --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {axis} --reduction mean
 nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2 --reduction mean
 batched_rows   --data 1x2x1xf32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xf32=2 --reduction mean
 start          --data 1x2xf32=6,6 --indices 1x{index}=1 --updates 1x1xf32=2 --axis {axis} --reduction mean
 index          --data 2xf32=6,6 --index 1x{index}=1 --updates 1xf32=2 --reduction mean
+segment        --indices 1x{index}=1 --updates 1xf32=2 --num-segments 2 --reduction mean
 case and: an update with the reduction
 rows,elements  --data 2xi32=6,6 --indices 1x{index}=1 --updates 1xi32=3 --axis {axis} --reduction and
 nd             --data 2xi32=6,6 --indices 1x1x{index}=1 --updates 1xi32=3 --reduction and
@@ -103,54 +111,63 @@ nd             --data 2xbf16=0,0 --indices 1x1x{index}=1 --updates 1xbf16=1
 batched_rows   --data 1x2x1xbf16=0,0 --indices 1x1x{index}=1 --updates 1x1x1xbf16=1
 start          --data 1x2xbf16=0,0 --indices 1x{index}=1 --updates 1x1xbf16=1 --axis {axis}
 index          --data 2xbf16=0,0 --index 1x{index}=1 --updates 1xbf16=1
+segment        --indices 1x{index}=1 --updates 1xbf16=1 --num-segments 2
 case u8: data of the dtype
 rows,elements  --data 2xu8=0,0 --indices 1x{index}=1 --updates 1xu8=1 --axis {axis}
 nd             --data 2xu8=0,0 --indices 1x1x{index}=1 --updates 1xu8=1
 batched_rows   --data 1x2x1xu8=0,0 --indices 1x1x{index}=1 --updates 1x1x1xu8=1
 start          --data 1x2xu8=0,0 --indices 1x{index}=1 --updates 1x1xu8=1 --axis {axis}
 index          --data 2xu8=0,0 --index 1x{index}=1 --updates 1xu8=1
+segment        --indices 1x{index}=1 --updates 1xu8=1 --num-segments 2
 case u16: data of the dtype
 rows,elements  --data 2xu16=0,0 --indices 1x{index}=1 --updates 1xu16=1 --axis {axis}
 nd             --data 2xu16=0,0 --indices 1x1x{index}=1 --updates 1xu16=1
 batched_rows   --data 1x2x1xu16=0,0 --indices 1x1x{index}=1 --updates 1x1x1xu16=1
 start          --data 1x2xu16=0,0 --indices 1x{index}=1 --updates 1x1xu16=1 --axis {axis}
 index          --data 2xu16=0,0 --index 1x{index}=1 --updates 1xu16=1
+segment        --indices 1x{index}=1 --updates 1xu16=1 --num-segments 2
 case u32: data of the dtype
 rows,elements  --data 2xu32=0,0 --indices 1x{index}=1 --updates 1xu32=1 --axis {axis}
 nd             --data 2xu32=0,0 --indices 1x1x{index}=1 --updates 1xu32=1
 batched_rows   --data 1x2x1xu32=0,0 --indices 1x1x{index}=1 --updates 1x1x1xu32=1
 start          --data 1x2xu32=0,0 --indices 1x{index}=1 --updates 1x1xu32=1 --axis {axis}
 index          --data 2xu32=0,0 --index 1x{index}=1 --updates 1xu32=1
+segment        --indices 1x{index}=1 --updates 1xu32=1 --num-segments 2
 case u64: data of the dtype
 rows,elements  --data 2xu64=0,0 --indices 1x{index}=1 --updates 1xu64=1 --axis {axis}
 nd             --data 2xu64=0,0 --indices 1x1x{index}=1 --updates 1xu64=1
 batched_rows   --data 1x2x1xu64=0,0 --indices 1x1x{index}=1 --updates 1x1x1xu64=1
 start          --data 1x2xu64=0,0 --indices 1x{index}=1 --updates 1x1xu64=1 --axis {axis}
 index          --data 2xu64=0,0 --index 1x{index}=1 --updates 1xu64=1
+segment        --indices 1x{index}=1 --updates 1xu64=1 --num-segments 2
 case f64: data of the dtype
 rows,elements  --data 2xf64=0,0 --indices 1x{index}=1 --updates 1xf64=1 --axis {axis}
 nd             --data 2xf64=0,0 --indices 1x1x{index}=1 --updates 1xf64=1
 batched_rows   --data 1x2x1xf64=0,0 --indices 1x1x{index}=1 --updates 1x1x1xf64=1
 start          --data 1x2xf64=0,0 --indices 1x{index}=1 --updates 1x1xf64=1 --axis {axis}
 index          --data 2xf64=0,0 --index 1x{index}=1 --updates 1xf64=1
+segment        --indices 1x{index}=1 --updates 1xf64=1 --num-segments 2
 case c64: data of the dtype
 rows,elements  --data 2xc64=0,0 --indices 1x{index}=1 --updates 1xc64=1 --axis {axis}
 nd             --data 2xc64=0,0 --indices 1x1x{index}=1 --updates 1xc64=1
 batched_rows   --data 1x2x1xc64=0,0 --indices 1x1x{index}=1 --updates 1x1x1xc64=1
 start          --data 1x2xc64=0,0 --indices 1x{index}=1 --updates 1x1xc64=1 --axis {axis}
 index          --data 2xc64=0,0 --index 1x{index}=1 --updates 1xc64=1
+segment        --indices 1x{index}=1 --updates 1xc64=1 --num-segments 2
 case c128: data of the dtype
 rows,elements  --data 2xc128=0,0 --indices 1x{index}=1 --updates 1xc128=1 --axis {axis}
 nd             --data 2xc128=0,0 --indices 1x1x{index}=1 --updates 1xc128=1
 batched_rows   --data 1x2x1xc128=0,0 --indices 1x1x{index}=1 --updates 1x1x1xc128=1
 start          --data 1x2xc128=0,0 --indices 1x{index}=1 --updates 1x1xc128=1 --axis {axis}
 index          --data 2xc128=0,0 --index 1x{index}=1 --updates 1xc128=1
+segment        --indices 1x{index}=1 --updates 1xc128=1 --num-segments 2
 case bool: data of the dtype
 rows,elements  --data 2xbool=0,0 --indices 1x{index}=1 --updates 1xbool=1 --axis {axis}
 nd             --data 2xbool=0,0 --indices 1x1x{index}=1 --updates 1xbool=1
 batched_rows   --data 1x2x1xbool=0,0 --indices 1x1x{index}=1 --updates 1x1x1xbool=1
 start          --data 1x2xbool=0,0 --indices 1x{index}=1 --updates 1x1xbool=1 --axis {axis}
 index          --data 2xbool=0,0 --index 1x{index}=1 --updates 1xbool=1
+segment        --indices 1x{index}=1 --updates 1xbool=1 --num-segments 2
 
 question dtypes of indices
 case i32: indices of the dtype
@@ -159,24 +176,28 @@ nd             --data 2xi32=0,0 --indices 1x1xi32=1 --updates 1xi32=5
 batched_rows   --data 1x2x1xi32=0,0 --indices 1x1xi32=1 --updates 1x1x1xi32=5
 start          --data 1x2xi32=0,0 --indices 1xi32=1 --updates 1x1xi32=5 --axis {axis}
 index          --data 2xi32=0,0 --index 1xi32=1 --updates 1xi32=5
+segment        --indices 1xi32=1 --updates 1xi32=5 --num-segments 2
 case i64: indices of the dtype
 rows,elements  --data 2xi32=0,0 --indices 1xi64=1 --updates 1xi32=5 --axis {axis}
 nd             --data 2xi32=0,0 --indices 1x1xi64=1 --updates 1xi32=5
 batched_rows   --data 1x2x1xi32=0,0 --indices 1x1xi64=1 --updates 1x1x1xi32=5
 start          --data 1x2xi32=0,0 --indices 1xi64=1 --updates 1x1xi32=5 --axis {axis}
 index          --data 2xi32=0,0 --index 1xi64=1 --updates 1xi32=5
+segment        --indices 1xi64=1 --updates 1xi32=5 --num-segments 2
 case u8: indices of the dtype
 rows,elements  --data 2xi32=0,0 --indices 1xu8=1 --updates 1xi32=5 --axis {axis}
 nd             --data 2xi32=0,0 --indices 1x1xu8=1 --updates 1xi32=5
 batched_rows   --data 1x2x1xi32=0,0 --indices 1x1xu8=1 --updates 1x1x1xi32=5
 start          --data 1x2xi32=0,0 --indices 1xu8=1 --updates 1x1xi32=5 --axis {axis}
 index          --data 2xi32=0,0 --index 1xu8=1 --updates 1xi32=5
+segment        --indices 1xu8=1 --updates 1xi32=5 --num-segments 2
 case i8: indices of the dtype
 rows,elements  --data 2xi32=0,0 --indices 1xi8=1 --updates 1xi32=5 --axis {axis}
 nd             --data 2xi32=0,0 --indices 1x1xi8=1 --updates 1xi32=5
 batched_rows   --data 1x2x1xi32=0,0 --indices 1x1xi8=1 --updates 1x1x1xi32=5
 start          --data 1x2xi32=0,0 --indices 1xi8=1 --updates 1x1xi32=5 --axis {axis}
 index          --data 2xi32=0,0 --index 1xi8=1 --updates 1xi32=5
+segment        --indices 1xi8=1 --updates 1xi32=5 --num-segments 2
 case u64: indices of the dtype
 rows,elements  --data 2xi32=0,0 --indices 1xu64=1 --updates 1xi32=5 --axis {axis}
 nd             --data 2xi32=0,0 --indices 1x1xu64=1 --updates 1xi32=5
@@ -184,6 +205,7 @@ batched_rows   --data 1x2x1xi32=0,0 --indices 1x1xu64=1 --updates 1x1x1xi32=5
 start          --data 1x2xi32=0,0 --indices 1xu64=1 --updates 1x1xi32=5 --axis {axis}
 index          --data 2xi32=0,0 --index 1xu64=1 --updates 1xi32=5
 flat           --data 2xi32=0,0 --indices 1xu64=1 --updates 1xi32=5
+segment        --indices 1xu64=1 --updates 1xi32=5 --num-segments 2
 
 question length of indices
 case : three indices along an axis of 2
@@ -229,6 +251,7 @@ start          --data 1x3xi32=0,0,0 --indices 1x{index}=-1 --updates 1x1xi32=7 -
 index          --data 3xi32=0,0,0 --index 1x{index}=-1 --updates 1xi32=7
 flat           --data 3xi32=0,0,0 --indices 1x{index}=-1 --updates 1xi32=7
 section        --data 3xi32=0,0,0 --indices -1 --updates 1xi32=7 --axis {axis}
+segment        --indices 1x{index}=-1 --updates 1xi32=7 --num-segments 3
 case low: index -1, and a number that is less than the one there
 rows,elements  --data 3xi32=9,9,9 --indices 1x{index}=-1 --updates 1xi32=3 --axis {axis}
 nd             --data 3xi32=9,9,9 --indices 1x1x{index}=-1 --updates 1xi32=3
@@ -247,6 +270,7 @@ start          --data 1x3xi32=0,0,0 --indices 1x{index}=4 --updates 1x1xi32=7 --
 index          --data 3xi32=0,0,0 --index 1x{index}=4 --updates 1xi32=7
 flat           --data 3xi32=0,0,0 --indices 1x{index}=4 --updates 1xi32=7
 section        --data 3xi32=0,0,0 --indices 4 --updates 1xi32=7 --axis {axis}
+segment        --indices 1x{index}=4 --updates 1xi32=7 --num-segments 3
 case cut: a window of two that begins at the last of 3 places
 window         --data 3xi32=0,0,0 --indices 1x1x{index}=2 --updates 1x2xi32=7,8 --update-window-dims 1 --scatter-dims-to-operand-dims 0
 
@@ -257,6 +281,7 @@ nd             --data 3xi32=0,0,0 --indices 2x1x{index}=1,1 --updates 2xi32=7,8
 batched_rows   --data 1x3x1xi32=0,0,0 --indices 1x2x{index}=1,1 --updates 1x2x1xi32=7,8
 start          --data 1x3xi32=0,0,0 --indices 2x{index}=1,1 --updates 1x2xi32=7,8 --axis {axis}
 index          --data 3xi32=0,0,0 --index 2x{index}=1,1 --updates 2xi32=7,8
+segment        --indices 2x{index}=1,1 --updates 2xi32=7,8 --num-segments 3
 
 question min, max
 case nan: NaN meets 2, and 1 meets NaN
@@ -265,24 +290,28 @@ nd             --data 2xf32=nan,1 --indices 2x1x{index}=0,1 --updates 2xf32=2,na
 batched_rows   --data 1x2x1xf32=nan,1 --indices 1x2x{index}=0,1 --updates 1x2x1xf32=2,nan --reduction max
 start          --data 1x2xf32=nan,1 --indices 2x{index}=0,1 --updates 1x2xf32=2,nan --axis {axis} --reduction max
 index          --data 2xf32=nan,1 --index 2x{index}=0,1 --updates 2xf32=2,nan --reduction max
+segment        --indices 4x{index}=0,0,1,1 --updates 4xf32=nan,2,1,nan --num-segments 2 --reduction max
 case zeros: 0.0 meets -0.0, and -0.0 meets 0.0
 rows,elements  --data 2xf32=0.0,-0.0 --indices 2x{index}=0,1 --updates 2xf32=-0.0,0.0 --axis {axis} --reduction max
 nd             --data 2xf32=0.0,-0.0 --indices 2x1x{index}=0,1 --updates 2xf32=-0.0,0.0 --reduction max
 batched_rows   --data 1x2x1xf32=0.0,-0.0 --indices 1x2x{index}=0,1 --updates 1x2x1xf32=-0.0,0.0 --reduction max
 start          --data 1x2xf32=0.0,-0.0 --indices 2x{index}=0,1 --updates 1x2xf32=-0.0,0.0 --axis {axis} --reduction max
 index          --data 2xf32=0.0,-0.0 --index 2x{index}=0,1 --updates 2xf32=-0.0,0.0 --reduction max
+segment        --indices 4x{index}=0,0,1,1 --updates 4xf32=0.0,-0.0,-0.0,0.0 --num-segments 2 --reduction max
 case least-nan: the lesser of NaN and 2, and of 1 and NaN
 rows,elements  --data 2xf32=nan,1 --indices 2x{index}=0,1 --updates 2xf32=2,nan --axis {axis} --reduction min
 nd             --data 2xf32=nan,1 --indices 2x1x{index}=0,1 --updates 2xf32=2,nan --reduction min
 batched_rows   --data 1x2x1xf32=nan,1 --indices 1x2x{index}=0,1 --updates 1x2x1xf32=2,nan --reduction min
 start          --data 1x2xf32=nan,1 --indices 2x{index}=0,1 --updates 1x2xf32=2,nan --axis {axis} --reduction min
 index          --data 2xf32=nan,1 --index 2x{index}=0,1 --updates 2xf32=2,nan --reduction min
+segment        --indices 4x{index}=0,0,1,1 --updates 4xf32=nan,2,1,nan --num-segments 2 --reduction min
 case least-zeros: the lesser of 0.0 and -0.0, and of -0.0 and 0.0
 rows,elements  --data 2xf32=0.0,-0.0 --indices 2x{index}=0,1 --updates 2xf32=-0.0,0.0 --axis {axis} --reduction min
 nd             --data 2xf32=0.0,-0.0 --indices 2x1x{index}=0,1 --updates 2xf32=-0.0,0.0 --reduction min
 batched_rows   --data 1x2x1xf32=0.0,-0.0 --indices 1x2x{index}=0,1 --updates 1x2x1xf32=-0.0,0.0 --reduction min
 start          --data 1x2xf32=0.0,-0.0 --indices 2x{index}=0,1 --updates 1x2xf32=-0.0,0.0 --axis {axis} --reduction min
 index          --data 2xf32=0.0,-0.0 --index 2x{index}=0,1 --updates 2xf32=-0.0,0.0 --reduction min
+segment        --indices 4x{index}=0,0,1,1 --updates 4xf32=0.0,-0.0,-0.0,0.0 --num-segments 2 --reduction min
 
 question sums and products
 case float16: 2048, 1 and 1 meet 0
@@ -291,12 +320,14 @@ nd             --data 1xf16=0 --indices 3x1x{index}=0,0,0 --updates 3xf16=2048,1
 batched_rows   --data 1x1x1xf16=0 --indices 1x3x{index}=0,0,0 --updates 1x3x1xf16=2048,1,1 --reduction sum
 start          --data 1x1xf16=0 --indices 3x{index}=0,0,0 --updates 1x3xf16=2048,1,1 --axis {axis} --reduction sum
 index          --data 1xf16=0 --index 3x{index}=0,0,0 --updates 3xf16=2048,1,1 --reduction sum
+segment        --indices 3x{index}=0,0,0 --updates 3xf16=2048,1,1 --num-segments 1 --reduction sum
 case float32: 16777216, 1 and 1 meet 0
 rows,elements  --data 1xf32=0 --indices 3x{index}=0,0,0 --updates 3xf32=16777216,1,1 --axis {axis} --reduction sum
 nd             --data 1xf32=0 --indices 3x1x{index}=0,0,0 --updates 3xf32=16777216,1,1 --reduction sum
 batched_rows   --data 1x1x1xf32=0 --indices 1x3x{index}=0,0,0 --updates 1x3x1xf32=16777216,1,1 --reduction sum
 start          --data 1x1xf32=0 --indices 3x{index}=0,0,0 --updates 1x3xf32=16777216,1,1 --axis {axis} --reduction sum
 index          --data 1xf32=0 --index 3x{index}=0,0,0 --updates 3xf32=16777216,1,1 --reduction sum
+segment        --indices 3x{index}=0,0,0 --updates 3xf32=16777216,1,1 --num-segments 1 --reduction sum
 
 question use_init_val = false
 case : 2 is added where 5 does not count
@@ -323,16 +354,19 @@ nd             --data 1xi32=-3 --indices 1x1x{index}=0 --updates 1xi32=0 --reduc
 batched_rows   --data 1x1x1xi32=-3 --indices 1x1x{index}=0 --updates 1x1x1xi32=0 --reduction mean
 start          --data 1x1xi32=-3 --indices 1x{index}=0 --updates 1x1xi32=0 --axis {axis} --reduction mean
 index          --data 1xi32=-3 --index 1x{index}=0 --updates 1xi32=0 --reduction mean
+segment        --indices 2x{index}=0,0 --updates 2xi32=-3,0 --num-segments 1 --reduction mean
 
 question divisor of a mean
 case integers: the mean of 128 numbers in int8
 rows,elements  --data 1xi8=1 --indices 127x{index}=0 --updates 127xi8=1 --axis {axis} --reduction mean
 nd             --data 1xi8=1 --indices 127x1x{index}=0 --updates 127xi8=1 --reduction mean
 index          --data 1xi8=1 --index 127x{index}=0 --updates 127xi8=1 --reduction mean
+segment        --indices 128x{index}=0 --updates 128xi8=1 --num-segments 1 --reduction mean
 case floats: the mean of 512 numbers in bfloat16
 rows,elements  --data 1xbf16=512 --indices 511x{index}=0 --updates 511xbf16=0 --axis {axis} --reduction mean
 nd             --data 1xbf16=512 --indices 511x1x{index}=0 --updates 511xbf16=0 --reduction mean
 index          --data 1xbf16=512 --index 511x{index}=0 --updates 511xbf16=0 --reduction mean
+segment        --indices 512x{index}=0 --updates 512xbf16=1 --num-segments 1 --reduction mean
 
 question
 case minus-infinity-alone: max of -inf where 5 does not count

@@ -109,7 +109,7 @@ namespace {
 
 // For each form, where a hint looks for an operation that has what is missing: among operations of
 // the same form first, then of the forms next to it, the nearest first.
-constexpr std::array<std::array<std::optional<Form>, 3>, 12> neighbours{{
+constexpr std::array<std::array<std::optional<Form>, 3>, 13> neighbours{{
     {Form::rows, Form::nd, Form::elements},
     {Form::nd, Form::rows, Form::elements},
     {Form::elements, Form::nd, Form::rows},
@@ -122,6 +122,7 @@ constexpr std::array<std::array<std::optional<Form>, 3>, 12> neighbours{{
     {Form::mask},
     {Form::section},
     {Form::diagonal},
+    {Form::segment},
 }};
 static_assert(std::ranges::equal(
                   neighbours, forms::form_table, {}, [](const auto& row) { return row.front(); },

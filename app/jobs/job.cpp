@@ -41,12 +41,13 @@ std::vector<const OperandInfo*> operands_data_first(const Operation& operation) 
 }
 
 // The dtype of values without one.
-std::optional<DType> default_dtype(OperandRole role, std::optional<DType> asked,
-                                   const Arguments& opened) {
+std::optional<DType> default_dtype(const Operation& operation, OperandRole role,
+                                   std::optional<DType> asked, const Arguments& opened) {
   if (role == OperandRole::integers || role == OperandRole::list) return DType::int64;
   if (role == OperandRole::mask) return DType::boolean;
   if (role == OperandRole::data) return asked;
   const Tensor* data = opened.find("data");
+  if (is_made(operation.base)) return asked;
   if (data == nullptr || data->type().dtype == DType::opaque) return std::nullopt;
   return data->type().dtype;
 }
@@ -159,6 +160,16 @@ void require_journal_in_place(const Job& job) {
   }
 }
 
+void require_data_in_place(const Job& job) {
+  // cli.c11
+  if (job.placement == Placement::in_place && is_made(job.operation->base)) {
+    const bool is_flag = !job.name_prefix.empty();
+    fail(ErrorKind::usage, "cli.c11", is_flag ? "--in-place" : "in_place",
+         "must be left out, since {} is given no data that it could change, got it",
+         job.operation->name);
+  }
+}
+
 // `in_place`: the file that is changed, if there is one.
 void require_other_file(const InPlaceFile* in_place, const Tensor& tensor,
                         const std::string& name) {
@@ -173,6 +184,7 @@ void require_other_file(const InPlaceFile* in_place, const Tensor& tensor,
 void check_words(const Job& job) {
   require_one_stdin(job);
   require_journal_in_place(job);
+  require_data_in_place(job);
   const bool has_table =
       std::ranges::any_of(job.operands, [](const auto& each) { return names_table(each.second); });
   require_table(job.missing, has_table || job.has_table_beside, job.name_prefix + "missing");
@@ -182,7 +194,8 @@ Tensor read_as_asked(const Job& job, const OperandInfo& operand, Tensor tensor,
                      std::optional<DType> asked) {
   if (!asked || !has_dtype_of_data(operand)) return tensor;
   Tensor viewed = viewed_as_asked(tensor, *asked);
-  if (operand.role == OperandRole::data) require_dtype(viewed, *asked, job.name_prefix + "dtype");
+  if (operand.role == OperandRole::data || is_made(job.operation->base))
+    require_dtype(viewed, *asked, job.name_prefix + "dtype");
   return viewed;
 }
 
@@ -204,7 +217,7 @@ Arguments open_operands(const Job& job, std::optional<DType> asked, const InPlac
     const auto word = operands.find(operand->name);
     if (word == operands.end()) continue;
     OperandOpener::Wanted wanted = wanted_of(job, operand->word(), operand->role, word->second);
-    wanted.dtype = default_dtype(operand->role, asked, arguments);
+    wanted.dtype = default_dtype(*job.operation, operand->role, asked, arguments);
     const bool is_output = in_place != nullptr && operand->role == OperandRole::data;
     Tensor tensor = is_output ? in_place->data() : opener.open(word->second, wanted);
     if (!is_output) require_other_file(in_place, tensor, wanted.name);
@@ -214,7 +227,7 @@ Arguments open_operands(const Job& job, std::optional<DType> asked, const InPlac
   open_index(job, opener, arguments, [&](const Tensor& operand, const std::string& name) {
     require_other_file(in_place, operand, name);
   });
-  return arguments;
+  return is_made(job.operation->base) ? with_base(*job.operation, std::move(arguments)) : arguments;
 }
 
 // Reads the members of one job object; keys that nobody reads are refused.

@@ -28,7 +28,8 @@ ATTRIBUTES = ("mode", "indices_are_sorted", "unique_indices", "wrap_negative_ind
 AT = tuple(f"jax.at.{word}" for word in ("add", "max", "min", "multiply", "set", "subtract"))
 LAX = tuple(f"jax.lax.scatter{word}" for word in ("", "_add", "_max", "_min", "_mul", "_sub"))
 TEXTS = ("stablehlo.scatter", "xla.scatter")
-NAMES = (*AT, *LAX, *TEXTS)
+SEGMENTS = tuple(f"jax.ops.segment_{word}" for word in ("max", "min", "prod", "sum"))
+NAMES = (*AT, *LAX, *SEGMENTS, *TEXTS)
 SUMMING, COMPARING = ("add", "multiply", "subtract", "mul", "sub"), ("max", "min")
 DATA_NAMES = {"at": "data", "lax": "operand", "stablehlo": "input", "xla": "operand"}
 
@@ -76,7 +77,13 @@ def lax(call):
     return plain(getattr(jax.lax, call.op.rpartition(".")[2])(*operands, numbers, **words_of(call)), call.operands["operand"])
 
 
-RUN = {"at": at, "lax": lax, "stablehlo": stablehlo_module.interpreted, "xla": stablehlo_module.compiled}
+def segments(call):
+    words = words_of(call) | {key: value for key, value in call.line.items() if key == "num_segments"}
+    data, ids = (typed(call.operands[name], call.dtypes[name]) for name in ("data", "segment_ids"))
+    return plain(getattr(jax.ops, call.op.rpartition(".")[2])(data, ids, **words), call.operands["data"])
+
+
+RUN = {"at": at, "lax": lax, "ops": segments, "stablehlo": stablehlo_module.interpreted, "xla": stablehlo_module.compiled}
 
 
 def run(call):
@@ -310,12 +317,27 @@ def bodies_of(dtype):
     return ("set", "add", "mul", *(() if dtype == "bool" else ("sub",)), *(() if dtype in COMPLEX else ("min", "max")), *bits)
 
 
-FORMS = {**dict.fromkeys(AT, at_form), **dict.fromkeys((*LAX, *TEXTS), window_form)}
+def segment_form(rng, name, dtype):
+    count, rows = int(rng.choice([1, 2, 5, 40])), int(rng.choice([1, 3, 12, 60]))
+    low, high = (-2, count + 2) if rng.random() < 0.5 else (0, count)
+    ids = np.asarray(rng.integers(low, high, rows))
+    kind = index_dtype(rng, low, high)
+    call = Call({"op": name}, {"data": some_order(rng, values(rng, dtype, (rows, *shape_of(rng, 0, 2)))), "segment_ids": ids.astype(kind)}, {"data": dtype, "segment_ids": kind})
+    if rng.random() < 0.7:
+        call.line["num_segments"] = count
+        any_mode(rng, call)
+        if call.line.get("mode") == "promise_in_bounds":
+            call.line["mode"] = "clip"
+    promises(rng, call, len({*ids.tolist()}) == ids.size and low == 0)
+    return call
+
+
+FORMS = {**dict.fromkeys(SEGMENTS, segment_form), **dict.fromkeys(AT, at_form), **dict.fromkeys((*LAX, *TEXTS), window_form)}
 
 
 def has_dtype(name, dtype):
-    word = name.rpartition(".")[2].removeprefix("scatter_")
-    return not (word in SUMMING and dtype == "bool" or word in COMPARING and dtype in COMPLEX)
+    word = name.rpartition(".")[2].removeprefix("scatter_").removeprefix("segment_")
+    return not (word in (*SUMMING, "sum", "prod") and dtype == "bool" or word in COMPARING and dtype in COMPLEX)
 
 
 def legal_call(rng, name):
@@ -526,13 +548,15 @@ def dims_that_descend(rng, call):
 WINDOWS = (*LAX, *TEXTS)
 OF_BOOL = tuple(name for name in NAMES if not has_dtype(name, "bool"))
 OF_COMPLEX = tuple(name for name in NAMES if not has_dtype(name, "complex64"))
+OLD = tuple(name for name in NAMES if name not in SEGMENTS)  # those with data
+OLD_OF_BOOL, OLD_OF_COMPLEX = (tuple(name for name in names if name in OLD) for names in (OF_BOOL, OF_COMPLEX))
 BROKEN = (
     ("updates of another dtype", (*AT, *LAX, "xla.scatter"), updates_of_another_dtype),  # StableHLO's interpreter ends the process
-    ("data of rank 0", NAMES, data_of_rank_0),
-    ("data of bool", OF_BOOL, with_dtype("bool")),
-    ("complex numbers", OF_COMPLEX, with_dtype(*COMPLEX)),
+    ("data of rank 0", OLD, data_of_rank_0),
+    ("data of bool", OLD_OF_BOOL, with_dtype("bool")),
+    ("complex numbers", OLD_OF_COMPLEX, with_dtype(*COMPLEX)),
     ("an unknown mode", (*AT, *LAX), attribute("mode", "wrap")),
-    ("no updates", NAMES, without("updates")),
+    ("no updates", OLD, without("updates")),
     ("no index", AT, without("index")),
     ("no indices", WINDOWS, without("scatter_indices")),
     ("positions of float32", AT, each_item(floats)),
@@ -562,6 +586,9 @@ BROKEN = (
     ("and, or or xor of floats", TEXTS, body_without_meaning(("and", "or", "xor"), FLOATS)),
     ("min or max of complex numbers", TEXTS, body_without_meaning(("min", "max"), COMPLEX)),
     ("a difference of bool", TEXTS, body_without_meaning(("sub",), ("bool",))),
+    ("a negative number of segments", SEGMENTS, lambda rng, call: call.line.update(num_segments=-1) is None),
+    ("ids of float32", SEGMENTS, lambda rng, call: call.dtypes.update(segment_ids="float32") is None and replaced(call, "segment_ids", call.operands["segment_ids"].astype("float32"))),
+    ("data of another length", SEGMENTS, lambda rng, call: call.operands["segment_ids"].size > 1 and replaced(call, "data", values(rng, call.dtype, (call.data.shape[0] + 1, *call.data.shape[1:])))),
 )
 
 
@@ -623,7 +650,17 @@ def is_too_narrow(*names):
     return lambda outcome: outcome.call.op in names and any(max(outcome.call.data.shape) > np.iinfo(each.dtype).max for each in positions_of(outcome.call))
 
 
-DIFFERENCES = (
+def of_segments(outcome):
+    """NaN of other bits, or products of complex numbers that are a few roundings apart."""
+    return outcome.call.op in SEGMENTS and (not outcome.unlike().any() or outcome.call.dtype in COMPLEX and outcome.legal)
+
+
+def of_others(difference):
+    """For names with data."""
+    return Difference(difference.state, difference.reason, difference.holds and (lambda outcome: outcome.call.op not in SEGMENTS and difference.holds(outcome)), difference.policies, difference.names)
+
+
+OTHER_DIFFERENCES = (
     Difference("different", "NaN with other bits: either of two NaN may stay, x86 signs some, and half floats go through float32", is_nan_alone),
     Difference("different", "a product of complex numbers is rounded once less: the processor's fused instructions", is_complex_product),
     Difference("different", "JAX narrows positions to int32, without a look at what is lost: 2**32 is 0", is_narrowed),
@@ -643,6 +680,8 @@ DIFFERENCES = (
     Difference("library refuses", "tscatter takes inserted_window_dims and batching dims in any order", broken_by("inserted or batching dims that do not ascend")),
     Difference("library refuses", "the difference of bool is xor in tscatter", broken_by("a difference of bool")),
 )
+
+DIFFERENCES = (Difference("different", "NaN with other bits in a segment, or its complex numbers rounded otherwise", of_segments), *(of_others(each) for each in OTHER_DIFFERENCES))
 
 PAGE = """ `stablehlo.scatter` runs on StableHLO's reference interpreter and `xla.scatter` is compiled by XLA, both in jaxlib, from the same text ([stablehlo_module.py](stablehlo_module.py)). \
 Data has rank 1 to 4 and at times no elements or a long axis, in all dtypes that both have, with NaN, infinities and both zeros; few or many updates meet; indices are of every integer dtype, negative and outside, too, but where \

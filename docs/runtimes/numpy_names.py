@@ -17,7 +17,8 @@ DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32"
 INDEX_DTYPES = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 WORDS = {"put": ("a", "ind", "v"), "put_along_axis": ("arr", "indices", "values"), "place": ("arr", "mask", "vals"), "putmask": ("a", "mask", "values"),
          "copyto": ("dst", "where", "src")}  # data, what says the places, and updates
-NAMES = tuple(WORDS)
+ALL_WORDS = {**WORDS, "bincount": ("x", "weights", "minlength")}
+NAMES = tuple(ALL_WORDS)
 MASKS = ("place", "putmask")
 
 
@@ -27,7 +28,9 @@ def name_of(call):
 
 def run(call):
     """Of a Call, or of a Case of cases.py."""
-    words = {name: typed(value, call.dtypes[name]) for name, value in call.operands.items()} | {key: call.line[key] for key in ("axis", "mode") if key in call.line}
+    words = {name: typed(value, call.dtypes[name]) for name, value in call.operands.items()} | {key: call.line[key] for key in ("axis", "mode", "minlength") if key in call.line}
+    if name_of(call) == "bincount":
+        return np.bincount(words.pop("x"), **words)
     data = words.pop(WORDS[name_of(call)][0]).copy(order="K")
     getattr(np, name_of(call))(data, **words)
     return data.view(call.operands[WORDS[name_of(call)][0]].dtype)
@@ -111,7 +114,19 @@ def copyto(rng, name, dtype):
     return drawn(rng, name, dtype, shape, where, "bool", narrower(rng, shape))
 
 
-FORMS = {"put": put, "put_along_axis": put_along_axis, "place": masked, "putmask": masked, "copyto": copyto}
+def bincount(rng, name, dtype):
+    kind = str(rng.choice([each for each in INDEX_DTYPES if each != "uint64"]))
+    x = np.asarray(rng.integers(0, int(rng.choice([1, 3, 100])), int(rng.choice([0, 1, 5, 300]))), kind)
+    call = Call({"op": f"numpy.{name}"}, {"x": x}, {"x": kind})
+    if x.size and rng.random() < 0.7:
+        its = dtype if np.can_cast(np.dtype(dtype if dtype != "bfloat16" else "float32"), "float64", "safe") and dtype != "bfloat16" else "float32"
+        call.operands["weights"], call.dtypes["weights"] = values(rng, its, x.shape), its
+    if rng.random() < 0.5:
+        call.line["minlength"] = int(rng.choice([0, 2, 130]))
+    return call
+
+
+FORMS = {"bincount": bincount, "put": put, "put_along_axis": put_along_axis, "place": masked, "putmask": masked, "copyto": copyto}
 
 
 def legal_call(rng, name):
@@ -238,16 +253,17 @@ def no_values(rng, call):
 OTHER_DTYPE, RANK_0, LONGER, INTEGERS, NOTHING = ("updates of another dtype", "data of rank 0", "an index longer than data where data is 1 long",
                                                   "a mask of integers", "no values to repeat")
 INDEXED = ("put", "put_along_axis")
+OLD = tuple(WORDS)  # those with data
 BROKEN = (
     ("an index at or beyond the end", INDEXED, above),
     ("an index below the first", INDEXED, below),
-    (OTHER_DTYPE, NAMES, lambda rng, call: of_dtype(2, "int32" if call.dtype != "int32" else "int64")(rng, call)),
+    (OTHER_DTYPE, OLD, lambda rng, call: of_dtype(2, "int32" if call.dtype != "int32" else "int64")(rng, call)),
     ("indices of float32", INDEXED, lambda rng, call: places_of(call).size > 0 and of_dtype(1, "float32")(rng, call)),
     ("indices of bool", INDEXED, lambda rng, call: call.data.size > 1 and places_of(call).size > 0 and call.data.shape[call.line.get("axis", 0)] > 1 and of_dtype(1, "bool")(rng, call)),
     ("indices of uint64", ("put",), lambda rng, call: places_of(call).size > 0 and call.line.get("mode") in ("wrap", "clip") and of_dtype(1, "uint64")(rng, call)),
-    (RANK_0, NAMES, data_of_rank_0),
+    (RANK_0, OLD, data_of_rank_0),
     ("no places", (*INDEXED, *MASKS), without(1)),
-    ("no updates", NAMES, without(2)),
+    ("no updates", OLD, without(2)),
     ("an unknown mode", ("put",), attribute("mode", "ignore")),
     ("a mode in capitals", ("put",), attribute("mode", "Clip")),
     ("data without elements", ("put",), index_of_nothing),
@@ -263,6 +279,13 @@ BROKEN = (
     ("a mask of another size", MASKS, mask_of_another_size),
     (INTEGERS, MASKS, of_dtype(1, "int64")),
     (NOTHING, MASKS, no_values),
+    ("a negative number", ("bincount",), lambda rng, call: call.operands["x"].size > 0 and call.dtypes["x"].startswith("i") and replaced(call, "x", -1 - call.operands["x"])),
+    ("numbers of rank 2", ("bincount",), lambda rng, call: call.operands["x"].size > 0 and call.operands.pop("weights", None) is None and replaced(call, "x", call.operands["x"][np.newaxis])),
+    ("numbers of float32", ("bincount",), lambda rng, call: call.operands["x"].size > 0 and call.dtypes.update(x="float32") is None and replaced(call, "x", call.operands["x"].astype("float32"))),
+    ("weights of another length", ("bincount",), lambda rng, call: "weights" in call.operands and replaced(call, "weights", call.operands["weights"][1:])),
+    ("complex weights", ("bincount",), lambda rng, call: "weights" in call.operands and call.dtypes.update(weights="complex64") is None and replaced(call, "weights", call.operands["weights"].astype("complex64"))),
+    ("a negative minlength", ("bincount",), attribute("minlength", -1)),
+    ("no numbers", ("bincount",), lambda rng, call: call.operands.pop("weights", None) is not None and call.operands.pop("x") is not None and call.operands.update(weights=np.zeros(3)) is None and call.dtypes.update(weights="float64") is None),
 )
 
 
@@ -278,6 +301,7 @@ def broken_by(*words, names=NAMES):
 
 
 DIFFERENCES = (
+    Difference("different", "NaN with other bits: a sum of tscatter has one NaN", lambda outcome: name_of(outcome.call) == "bincount" and not outcome.unlike().any()),
     Difference("tscatter refuses", "data of rank 0; tscatter takes the same data of shape [1]", broken_by(RANK_0)),
     Difference("tscatter refuses", "NumPy casts updates, of some names also to a dtype that does not hold them; `--cast` does here", broken_by(OTHER_DTYPE)),
     Difference("tscatter refuses", "NumPy takes bools for the positions 0 and 1", broken_by("indices of bool", names=("put",))),

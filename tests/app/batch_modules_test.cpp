@@ -188,13 +188,13 @@ TEST_CASE("generate.g6: the layout mlir has stablehlo.scatter alone, without pol
   const Result other = modules.run({"generate", "xla.scatter", "--layout", "mlir", "-o", "x"});
   CHECK(other.exit_code == 2);
   CHECK(other.err ==
-        "tscatter: generate: the layout mlir must be of stablehlo.scatter (layout npy has all "
+        "tscatter: generate: the layout mlir is for stablehlo.scatter (the layout npy has all "
         "operations), got xla.scatter [generate.g6]\n");
   const Result own = modules.run(
       {"generate", "stablehlo.scatter", "--oob", "drop-window", "--layout", "mlir", "-o", "x"});
   CHECK(own.exit_code == 2);
   CHECK(own.err ==
-        "tscatter: generate: the layout mlir has no place for policies (layout npy has), got oob "
+        "tscatter: generate: the layout mlir cannot hold policies (the layout npy can), got oob "
         "[generate.g6]\n");
   CHECK(!std::filesystem::exists(modules / "x"));
 }

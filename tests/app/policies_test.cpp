@@ -164,6 +164,7 @@ namespace {
 // A call with one index, 4 into 3 places; empty where the form has no index entries.
 Strings outside_words(const Operation& operation) {
   const std::string name(operation.name);
+  if (is_made(operation.base)) return {};
   switch (operation.form) {
     case Form::rows:
     case Form::elements: {
@@ -176,6 +177,7 @@ Strings outside_words(const Operation& operation) {
     case Form::batched_rows:
       return {name, "-d", "1x3x1xf32=0", "-i", "1x1xi64=4", "-u", "1x1x1xf32=1"};
     case Form::index: return {name, "-d", "3xi32=0", "-i", "1xi64=4", "-u", "1xi32=1"};
+    case Form::segment: return {};  // which have no data
     case Form::window:
     case Form::mask:
     case Form::section:

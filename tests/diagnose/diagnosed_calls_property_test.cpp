@@ -43,6 +43,7 @@ Arguments arguments_of(const Call& call) {
     arguments.operands.emplace(name, as_tensor(dense));
   arguments.attributes = call.attributes;
   arguments.index = call.index;
+  arguments.has_base = is_made(call.row().base);
   return arguments;
 }
 

@@ -43,6 +43,7 @@ class Operands {
     }
     arguments.attributes = c.call.attributes;
     arguments.index = c.call.index;
+    arguments.has_base = is_made(c.call.row().base);
   }
 
   Arguments arguments;

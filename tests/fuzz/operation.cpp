@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fuzz/target.hpp"
+#include "oracle/base.hpp"
 #include "oracle/window.hpp"
 #include "property/run_case.hpp"
 #include "property/wrong_with.hpp"
@@ -113,6 +114,7 @@ class CaseReader {
       case Form::mask:
       case Form::section:
       case Form::diagonal: return part(std::move(call));
+      case Form::segment: return segment(std::move(call));
     }
     unreachable();
   }
@@ -234,7 +236,41 @@ class CaseReader {
     call.operands["data"] = tensor(type(DType::complex128), shape(5));
     call.operands["indices"] = integers(shape(4), 5, call.row().index_dtypes);
     call.operands["updates"] = updates(call);
+    if (call.row().find_operand("shape") == nullptr) return call;
+    call.operands["shape"] = few_integers(shape(1), call.row().index_dtypes);
+    return with_base(std::move(call));
+  }
+
+  // Small ones: data of the sizes that they say fits into memory.
+  Dense few_integers(const Shape& shape, std::span<const DType> legal) {
+    const ElementType type = index_type(legal);
+    if (!is_integer(type.dtype)) return tensor(type, shape);
+    Dense dense = Dense::zeros(type, shape);
+    for (std::size_t i = 0; i < dense.count(); ++i)
+      oracle::store_integer(type.dtype, bytes_.ConsumeIntegralInRange(-1, 4), dense.element(i));
+    return dense;
+  }
+
+  static Call with_base(Call call) {
+    if (!oracle::broken_base(call)) return oracle::based(call);
+    call.operands["data"] = Dense::zeros(ElementType::of(DType::float32), {1});
     return call;
+  }
+
+  Call segment(Call call) {
+    const Shape entries = shape(2);
+    call.operands["indices"] = few_integers(entries, call.row().index_dtypes);
+    for (auto& [name, value] : call.attributes) {
+      if (std::holds_alternative<std::int64_t>(value))
+        value = std::int64_t{bytes_.ConsumeIntegralInRange(-1, 9)};
+    }
+    const bool is_counted = call.row().base == BaseFrom::counts;
+    const ElementType type =
+        is_counted ? ElementType::of(DType::float64) : this->type(DType::complex128);
+    Shape updates = bytes_.ConsumeBool() ? entries : shape(4);
+    if (!is_counted && bytes_.ConsumeBool()) updates.push_back(2);
+    call.operands["updates"] = tensor(type, updates);
+    return with_base(std::move(call));
   }
 
   Call part(Call call) {
@@ -270,6 +306,11 @@ class CaseReader {
           bytes_.ConsumeBool() ? property::SourceKind::view : property::SourceKind::ranges;
     }
     c.delivery.destination = static_cast<Destination>(bytes_.ConsumeIntegralInRange(0, 3));
+    if (is_made(c.call.row().base)) {
+      c.layouts["data"] = {};
+      if (c.delivery.destination == Destination::in_place)
+        c.delivery.destination = Destination::memory;
+    }
     c.delivery.options.threads = bytes_.ConsumeIntegralInRange(1, 2);
     c.delivery.options.tile_bytes = bytes_.ConsumeIntegralInRange<std::int64_t>(1, 4096);
   }

@@ -162,7 +162,7 @@ TEST_CASE("generate.g9: plain entries of an operation that has none are refused"
     options.entries = IndexEntries::plain;
     CHECK(refusal_for(options) ==
           "generate: plain is for operations with index entries (the forms rows, nd, elements, "
-          "window, batched_rows, index and flat), got " +
+          "window, batched_rows, index, flat and segment), got " +
               std::string(without) + " [generate.g9]");
   }
 }

@@ -75,13 +75,13 @@ TEST_CASE("generate.g6: the layout mlir is of stablehlo.scatter, as it is", "[ge
   GenerateOptions options = modules(10);
   options.operation = find_operation("xla.scatter");
   CHECK(refusal([&] { CaseGenerator{options}; }) ==
-        "generate: the layout mlir must be of stablehlo.scatter (layout npy has all operations), "
+        "generate: the layout mlir is for stablehlo.scatter (the layout npy has all operations), "
         "got xla.scatter [generate.g6]");
   options = modules(10);
   options.broken = Broken::added;
   CHECK(refusal([&] { CaseGenerator{options}; }) ==
-        "generate: the layout mlir has no place for cases that break a rule (layout npy has), got "
-        "--errors [generate.g6]");
+        "generate: the layout mlir cannot hold cases that break a rule: leave out --errors, or use "
+        "the layout npy [generate.g6]");
 }
 
 }  // namespace tscatter::generate

@@ -8,6 +8,7 @@
 #include "generate/cases.hpp"
 #include "io/files.hpp"
 #include "ops/answered.hpp"
+#include "oracle/base.hpp"
 #include "tscatter/ops/policies.hpp"
 
 namespace tscatter::generate {
@@ -90,10 +91,16 @@ std::optional<std::size_t> plain_rank(Form form) {
   switch (form) {
     case Form::rows:
     case Form::flat:
+    case Form::segment:
     case Form::index: return 1;
     case Form::nd: return 2;
     default: return std::nullopt;
   }
+}
+
+// Given, or made.
+Shape shape_of_data(const GeneratedCase& made) {
+  return oracle::based(call_of(made)).operand("data").shape;
 }
 
 void check_plain(const GeneratedCase& made, const Operation& row) {
@@ -107,7 +114,7 @@ void check_plain(const GeneratedCase& made, const Operation& row) {
           1 + made.operand("data").header.rank() -
               static_cast<std::size_t>(made.operand("inserted_window_dims").header.count()));
   CHECK(is_in_range(made, row));
-  if (made.operand("data").header.count() > 0 && !indices.shape.empty())
+  if (oracle::product(shape_of_data(made)) > 0 && !indices.shape.empty())
     CHECK(indices.shape.front() > 0);
 }
 
@@ -126,7 +133,7 @@ TEST_CASE("with a depth, all legal entries have so many coordinates", "[generate
         if (!each.expected_error.empty()) continue;
         INFO(each.name);
         CHECK(each.operand("indices").header.shape.back() == depth);
-        ranks.insert(each.operand("data").header.rank());
+        ranks.insert(shape_of_data(each).size());
       }
       CHECK(ranks.size() == static_cast<std::size_t>(depth == 0 ? 6 : 7 - depth));
     }
@@ -192,7 +199,7 @@ TEST_CASE("plain entries are one list, not empty, in range and from the front", 
     }
   }
   CHECK(forms == std::set<Form>{Form::rows, Form::nd, Form::elements, Form::window,
-                                Form::batched_rows, Form::index, Form::flat});
+                                Form::batched_rows, Form::index, Form::flat, Form::segment});
 }
 
 TEST_CASE("plain, a depth and an index dtype go together", "[generate]") {

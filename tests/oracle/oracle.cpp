@@ -9,6 +9,7 @@
 #include <set>
 
 #include "oracle/accumulated.hpp"
+#include "oracle/base.hpp"
 #include "oracle/index.hpp"
 #include "oracle/parts.hpp"
 #include "oracle/window.hpp"
@@ -294,6 +295,27 @@ Refused part_refusal(const Call& call) {
   return index_refusal(call);
 }
 
+// ---- segment
+
+bool ascends(const Dense& indices) {
+  for (std::size_t i = 1; i < indices.count(); ++i) {
+    if (integer_at(indices, i) < integer_at(indices, i - 1)) return false;
+  }
+  return true;
+}
+
+Refused segment_refusal(const Call& call) {
+  const Dense& indices = call.operand("indices");
+  const bool is_vector = !call.row().label(Check::indices_rank).empty();
+  if (is_vector && indices.shape.size() != 1) return broken(call, Check::indices_rank);
+  if (!takes_these_indices(call)) return broken(call, Check::indices_dtype);
+  const bool is_sorted = !call.row().label(Check::index_order).empty();
+  if (is_sorted && !ascends(indices)) return broken(call, Check::index_order);
+  if (!fits_updates(call)) return broken(call, Check::updates_shape);
+  if (Refused refusal = data_refusal(call)) return refusal;
+  return index_refusal(call);
+}
+
 Refused form_refusal(const Call& call) {
   switch (call.row().form) {
     case Form::rows: return rows_refusal(call);
@@ -308,6 +330,7 @@ Refused form_refusal(const Call& call) {
     case Form::mask:
     case Form::section:
     case Form::diagonal: return part_refusal(call);
+    case Form::segment: return segment_refusal(call);
   }
   unreachable();
 }
@@ -330,14 +353,17 @@ Refused duplicate_refusal(const Call& call) {
 
 }  // namespace
 
-std::optional<Refusal> refusal_of(const Call& call) {
+std::optional<Refusal> refusal_of(const Call& given) {
+  if (const auto check = broken_base(given)) return broken(given, *check);
+  const Call call = based(given);
   if (Refused refusal = form_refusal(call)) return refusal;
   return duplicate_refusal(call);
 }
 
 std::int64_t Result::elements_written() const { return std::ranges::count(written, true); }
 
-Result apply(const Call& call) {
+Result apply(const Call& given) {
+  const Call call = based(given);
   const Dense& data = call.operand("data");
   const Dense& updates = call.operand("updates");
   Result result{.output = data, .written = std::vector<bool>(data.count(), false)};

@@ -45,6 +45,10 @@ Indexed rows_of(const Call& call) {
   return {.first = axis_of(call), .depth = 1, .entries = std::move(entries)};
 }
 
+Indexed segments_of(const Call& call) {
+  return {.first = axis_of(call), .depth = 1, .entries = call.operand("indices").shape};
+}
+
 // One index of a vector may have rank 0.
 Indexed elements_of(const Call& call) {
   const std::size_t rank = call.operand("data").shape.size();
@@ -86,6 +90,7 @@ Indexed windows_of(const Call& call) {
 std::optional<Indexed> indexed(const Call& call) {
   switch (call.row().form) {
     case Form::rows: return rows_of(call);
+    case Form::segment: return segments_of(call);
     case Form::nd: return nd_of(call);
     case Form::elements: return elements_of(call);
     case Form::window: return windows_of(call);
@@ -286,6 +291,7 @@ std::optional<std::int64_t> place_outside(OutsideIndex policy, Int128 index, Int
 }
 
 Int128 given_axis(const Call& call) {
+  if (call.row().form == Form::segment) return 0;
   if (call.operands.contains("axis")) return integer_at(call.operand("axis"), 0);
   return call.row().attribute<std::int64_t>(call.attributes, "axis");
 }

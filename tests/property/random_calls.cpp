@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "oracle/base.hpp"
 #include "oracle/window.hpp"
 #include "property/random_operands.hpp"
 #include "property/random_windows.hpp"
@@ -591,11 +592,52 @@ Call random_diagonal(Random& random, const Operation& operation, std::int64_t li
   return with_updates(random, std::move(call));
 }
 
+// ---- segment
+
+// Half of the calls that need not say how many rows data has leave it to the indices.
+Call random_segment(Random& random, const Operation& operation, std::int64_t limit) {
+  const bool is_counted = operation.base == BaseFrom::counts;
+  const Shape data = is_counted ? Shape{random.between(0, 9)} : random_data_shape(random, limit);
+  const Shape block(data.begin() + 1, data.end());
+  Shape entries = random_entries_shape(random, oracle::product(block), limit, data.front() == 0);
+  const bool is_vector = !operation.label(Check::indices_rank).empty();
+  if (is_vector) entries = {oracle::product(entries)};
+  const ElementType type = random_index_type(random, operation);
+  std::vector<Int128> indices = random_entries(random, type.dtype, oracle::product(entries),
+                                               {data.front()}, wraps(operation));
+  if (!operation.label(Check::index_order).empty()) std::ranges::sort(indices);
+  const DType dtype = is_counted ? DType::float64 : random_data_type(random, operation).dtype;
+  Call call{.operation = operation.id, .operands = {}};
+  call.attributes = random_attributes(random, operation, dtype);
+  for (const AttributeInfo& each : operation.attributes) {
+    const bool is_rows = each.name == "num_segments" || each.name == "minlength";
+    if (is_rows && (each.is_required || random.chance(50)))
+      call.attributes[std::string(each.name)] = data.front();
+  }
+  call.operands["indices"] = integers(type, entries, indices);
+  Shape updates = entries;
+  updates.insert(updates.end(), block.begin(), block.end());
+  call.operands["updates"] = random_values(random, ElementType::of(dtype), updates);
+  return oracle::based(call);
+}
+
+// Data is made: the operand shape says its shape in its place.
+Call with_shape_of_data(Random& random, Call call) {
+  const Shape shape = call.operand("data").shape;
+  const std::vector<Int128> sizes(shape.begin(), shape.end());
+  call.operands["shape"] = integers(random_index_type(random, call.row()),
+                                    {static_cast<std::int64_t>(shape.size())}, sizes);
+  return oracle::based(call);
+}
+
 Call random_call_of_form(Random& random, const Operation& operation) {
   const std::int64_t limit = random_limit(random);
   switch (operation.form) {
     case Form::rows: return random_rows(random, operation, limit);
-    case Form::nd: return random_nd(random, operation, limit);
+    case Form::nd: {
+      Call call = random_nd(random, operation, limit);
+      return is_made(operation.base) ? with_shape_of_data(random, std::move(call)) : call;
+    }
     case Form::elements: return random_elements(random, operation, limit);
     case Form::window: return random_windows(random, operation, limit);
     case Form::start: return random_start(random, operation, limit);
@@ -606,6 +648,7 @@ Call random_call_of_form(Random& random, const Operation& operation) {
     case Form::mask: return random_mask(random, operation, limit);
     case Form::section: return random_section(random, operation, limit);
     case Form::diagonal: return random_diagonal(random, operation, limit);
+    case Form::segment: return random_segment(random, operation, limit);
   }
   unreachable();
 }

@@ -37,6 +37,13 @@ void let_stray(Random& random, const Call& call, Dense& indices) {
   }
 }
 
+// Not where indices say how large data is, or must ascend.
+bool may_stray(const Call& call) {
+  const auto rows = call.attributes.find("num_segments");
+  return call.row().form != Form::segment ||
+         (rows != call.attributes.end() && rows->second != AttributeValue(open_end));
+}
+
 // Moves some indices out of range, and lets another policy answer them.
 void let_indices_stray(Random& random, Call& call) {
   auto row = std::make_shared<Operation>(call.row());
@@ -97,7 +104,10 @@ const OperationRule& random_rule(Random& random, const Operation& operation) {
         namespace_of(operation.name) != "generic" || rule.check == Check::reduction_dtype;
     const Check of_form = rule.check == Check::axis_scalar ? Check::axis_range : rule.check;
     // What is outside is dropped, whatever it is.
-    if (rule.check == Check::index_range && can_drop(operation.policies)) continue;
+    const OutsideIndex outside = operation.policies.outside;
+    const bool drops_all =
+        outside == OutsideIndex::drop_window || outside == OutsideIndex::drop_elements;
+    if (rule.check == Check::index_range && drops_all) continue;
     if (is_of_all_forms || std::ranges::count(checks, of_form) > 0) return rule;
   }
 }
@@ -112,6 +122,9 @@ Delivery random_delivery(Random& random, const Call& call) {
     delivery.sources[name] = random.among(
         {SourceKind::view, SourceKind::view, SourceKind::odd_view, SourceKind::ranges});
   }
+  const bool is_given = !is_made(call.row().base);
+  if (delivery.destination == Destination::in_place && !is_given)
+    delivery.destination = Destination::memory;
   if (delivery.destination == Destination::in_place)
     delivery.sources["data"] = random.among({SourceKind::view, SourceKind::odd_view});
   delivery.options.threads = random.among({1, 2, 7});
@@ -136,6 +149,7 @@ Case with_delivery(Random& random, Call call) {
             : oracle::Layout{.order = random.among({MemoryOrder::c, MemoryOrder::fortran}),
                              .byte_order = random.among({std::endian::little, std::endian::big})};
   }
+  if (is_made(c.call.row().base)) c.layouts["data"] = {};
   return c;
 }
 
@@ -151,6 +165,8 @@ std::optional<Call> changed(const Call& call, const generate::GeneratedCase& leg
   broken.operands = generate::call_of(made).operands;
   broken.attributes = made.attributes;
   broken.index = made.index;
+  // Its bytes are those of a legal call: of what is refused nothing is written.
+  if (is_made(call.row().base)) broken.operands.insert_or_assign("data", call.operand("data"));
   return broken;
 }
 
@@ -256,9 +272,16 @@ std::string text_of(const Delivery& delivery) {
 Case random_legal_case(Random& random) {
   Call call = random_legal_call(random);
   const bool has_indices = call.operands.contains("indices") || !call.index.empty();
-  if (has_indices && random.chance(15)) let_indices_stray(random, call);
+  if (has_indices && may_stray(call) && random.chance(15)) let_indices_stray(random, call);
   if (random.chance(15)) combine_otherwise(random, call);
   return with_delivery(random, std::move(call));
+}
+
+Case random_case_with_data(Random& random) {
+  while (true) {
+    Case drawn = random_legal_case(random);
+    if (!is_made(drawn.call.row().base)) return drawn;
+  }
 }
 
 IllegalCase random_illegal_case(Random& random) {

@@ -31,6 +31,8 @@ struct Case {
 };
 
 Case random_legal_case(Random& random);
+// The same of an operation that is given data.
+Case random_case_with_data(Random& random);
 
 struct IllegalCase {
   Case broken;

@@ -54,9 +54,12 @@ Call large_call(Random& random) {
 Call random_call(Random& random) {
   constexpr int illegal = 8;  // percent
   constexpr int large = 2;
-  if (random.chance(illegal)) return property::random_illegal_case(random).broken.call;
+  if (random.chance(illegal)) {
+    const Call broken = property::random_illegal_case(random).broken.call;
+    if (!is_made(broken.row().base)) return broken;
+  }
   if (random.chance(large)) return large_call(random);
-  return property::random_legal_case(random).call;
+  return property::random_case_with_data(random).call;
 }
 
 // An operand as written on the command line or in a job.

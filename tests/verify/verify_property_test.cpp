@@ -72,6 +72,7 @@ Arguments arguments_of(const property::Case& c) {
   }
   arguments.attributes = c.call.attributes;
   arguments.index = c.call.index;
+  arguments.has_base = is_made(c.call.row().base);
   return arguments;
 }
 

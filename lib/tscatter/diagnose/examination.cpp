@@ -32,6 +32,7 @@ std::optional<std::int64_t> named_axis(const Call& call) {
     case Form::elements:
     case Form::start:
       return static_cast<std::int64_t>(forms::axis_of(*call.operation, call.arguments));
+    case Form::segment: return 0;
     case Form::nd:
     case Form::window:
     case Form::slice:

@@ -305,9 +305,10 @@ class Explainer {
 
 const std::span<const Rule> explain_rules = explain_rule_rows;
 
-Explanation explain(const Operation& operation, const Arguments& given,
+Explanation explain(const Operation& operation, const Arguments& call,
                     const ExplainOptions& options) {
   require_worst(options.worst);
+  const Arguments given = is_made(operation.base) ? with_base(operation, call) : call;
   const Tensor* updates = given.find("updates");
   const Arguments arguments =
       prepared(operation, updates != nullptr ? given : with_unread_updates(operation, given));

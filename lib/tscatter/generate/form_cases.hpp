@@ -25,6 +25,7 @@ GeneratedCase flat_case(const Setting& setting);
 GeneratedCase mask_case(const Setting& setting);
 GeneratedCase section_case(const Setting& setting);
 GeneratedCase diagonal_case(const Setting& setting);
+GeneratedCase segment_case(const Setting& setting);
 
 struct FormCases {
   Form form;
@@ -45,6 +46,7 @@ inline constexpr std::array form_cases{
     FormCases{Form::mask, mask_case, large_masks},
     FormCases{Form::section, section_case, large_sections},
     FormCases{Form::diagonal, diagonal_case, large_diagonals},
+    FormCases{Form::segment, segment_case, large_segments},
 };
 static_assert(std::ranges::equal(form_cases, forms::form_table, {}, &FormCases::form,
                                  &forms::FormInfo::form),

@@ -91,6 +91,14 @@ const GeneratedTensor& GeneratedCase::operand(std::string_view operand_name) con
   return found->tensor;
 }
 
+const GeneratedTensor* GeneratedCase::values() const {
+  for (const std::string_view each : {"data", "updates"}) {
+    const auto found = std::ranges::find(operands, each, &NamedTensor::operand);
+    if (found != operands.end()) return &found->tensor;
+  }
+  return nullptr;
+}
+
 Arguments arguments_of(const GeneratedCase& generated) {
   Arguments arguments;
   for (const NamedTensor& each : generated.operands)

@@ -40,6 +40,9 @@ struct GeneratedCase {
   std::string expected_error;         // the label of the broken rule; "": none
 
   const GeneratedTensor& operand(std::string_view operand_name) const;
+
+  // Data or, where the operation makes it, updates; nullptr where there are none.
+  const GeneratedTensor* values() const;
 };
 
 // REQUIRES: the case outlives them.

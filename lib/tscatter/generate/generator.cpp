@@ -180,7 +180,7 @@ void require_entries(const GenerateOptions& options) {
       !forms::info(options.operation->form).repeats_places) {
     fail(ErrorKind::usage, "generate.g9", where,
          "plain is for operations with index entries (the forms rows, nd, elements, window, "
-         "batched_rows, index and flat), got {}",
+         "batched_rows, index, flat and segment), got {}",
          options.operation->name);
   }
 }

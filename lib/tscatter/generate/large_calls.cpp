@@ -247,4 +247,6 @@ std::vector<LargeCall> large_diagonals() {
   return {last("beyond-2-31", beyond_int32), last("beyond-2-32", beyond_uint32)};
 }
 
+std::vector<LargeCall> large_segments() { return {}; }
+
 }  // namespace tscatter::generate

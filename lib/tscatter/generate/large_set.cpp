@@ -113,7 +113,7 @@ std::vector<GeneratedCase> large_set(const Operation& operation) {
   // The calls of sections are slices.
   const bool selects =
       operation.form == Form::section && operation.find_operand("indices") != nullptr;
-  if (!changes_zeros || selects) return cases;
+  if (!changes_zeros || selects || is_made(operation.base)) return cases;
   for (const LargeCall& call : cases_of(operation.form).large())
     cases.push_back(case_of(operation, call, cases.size()));
   return cases;

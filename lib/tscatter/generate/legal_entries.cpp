@@ -20,6 +20,16 @@ Shape nd_updates_shape(const Setting& setting, const Shape& entries, const Shape
   return shape;
 }
 
+// As an operand, or what it is made from.
+void put_data(GeneratedCase& made, const Setting& setting, const Shape& shape,
+              std::int64_t entries) {
+  if (!is_made(setting.operation->base))
+    return made.operands.push_back({"data", data_values(setting, shape, entries)});
+  const std::vector<std::int64_t> sizes(shape.begin(), shape.end());
+  made.operands.push_back({"shape", integers(holding(draw_index_dtype(setting), sizes),
+                                             {static_cast<std::int64_t>(shape.size())}, sizes)});
+}
+
 }  // namespace
 
 GeneratedCase nd_case(const Setting& setting) {
@@ -36,7 +46,7 @@ GeneratedCase nd_case(const Setting& setting) {
   made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
                       counted, set_word(setting), fmt::format("rank-{}-depth-{}", rank, depth),
                       std::string(style_word), grid_word(entries), index_word(indices)});
-  made.operands.push_back({"data", data_values(setting, data, entries.count)});
+  put_data(made, setting, data, entries.count);
   made.operands.push_back({"indices", std::move(indices)});
   made.operands.push_back(
       {"updates",
@@ -166,6 +176,70 @@ GeneratedCase batched_rows_case(const Setting& setting) {
   made.operands.push_back({"indices", std::move(indices)});
   made.operands.push_back(
       {"updates", update_values(setting, together(shape, {data[2]}), shape[1])});
+  return made;
+}
+
+// ---- segment
+
+namespace {
+
+// How many rows data has: as an attribute, where the operation has one. Every other call leaves out
+// one that it need not give.
+std::string put_rows(GeneratedCase& made, const Setting& setting, std::int64_t rows,
+                     bool may_be_left_out) {
+  for (const AttributeInfo& each : setting.operation->attributes) {
+    if (each.name != "num_segments" && each.name != "minlength") continue;
+    const bool is_left_out =
+        may_be_left_out && !each.is_required && setting.draws.turn(Stream::axes_presence, 2) == 1;
+    if (is_left_out) return "rows-by-ids";
+    made.attributes.emplace(each.name, rows);
+  }
+  return "";
+}
+
+// Of those whose negative indices are dropped, every third case has some.
+std::string let_be_negative(const Setting& setting, Entries& entries) {
+  const bool is_allowed = policies_of(setting).negative == NegativeIndex::dropped &&
+                          is_negative(setting) && may_index_from_the_end(setting);
+  if (!is_allowed || entries.coordinates.empty()) return "";
+  for (std::size_t i = 0; i < entries.coordinates.size(); i += 3)
+    entries.coordinates[i] = -1 - static_cast<std::int64_t>(i % 5);
+  return "dropped";
+}
+
+}  // namespace
+
+GeneratedCase segment_case(const Setting& setting) {
+  const Operation& operation = *setting.operation;
+  const bool is_counted = operation.base == BaseFrom::counts;
+  const std::size_t rank = is_counted ? 1 : draw_frame(setting).rank;
+  const auto [data, style_word] = draw_data_shape(setting, rank);
+  const Shape behind = part(data, 1, rank);
+  const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
+  Entries entries = entries_for(setting, pattern, {data[0]}, element_count(behind));
+  const bool is_sorted = !operation.label(Check::index_order).empty();
+  if (is_sorted) std::ranges::sort(entries.coordinates);
+  // Where indices say how many rows data has, none is outside.
+  const bool has_rows = operation.find_attribute("num_segments") != nullptr;
+  const std::string counted =
+      has_rows ? joined({let_count_otherwise(setting, pattern, entries, {data[0]}),
+                         let_be_negative(setting, entries)})
+               : "";
+  const bool is_vector = !operation.label(Check::indices_rank).empty();
+  const Shape shape = is_vector ? Shape{entries.count} : entries.shape;
+  GeneratedTensor indices = index_tensor(setting, shape, entries);
+  GeneratedCase made;
+  const std::string rows = put_rows(made, setting, data[0], counted.empty());
+  const bool has_weights = !is_counted || setting.draws.turn(Stream::scalar_form, 3) != 1;
+  made.name = joined(
+      {duplicates_word(entries, pattern), is_sorted ? "" : arrangement_word(entries, pattern),
+       counted, set_word(setting), fmt::format("rank-{}", rank), rows, has_weights ? "" : "ones",
+       std::string(style_word), is_vector ? "" : grid_word(entries), index_word(indices)});
+  made.operands.push_back({"indices", std::move(indices)});
+  if (has_weights) {
+    made.operands.push_back(
+        {"updates", update_values(setting, together(shape, behind), entries.count)});
+  }
   return made;
 }
 

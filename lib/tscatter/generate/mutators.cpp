@@ -143,8 +143,9 @@ std::string change_dtype(GeneratedCase& call, GeneratedTensor& tensor, Choices& 
   const DTypeInfo& drawn = dtype_table[choices.below(dtype_table.size())];
   const std::vector<Reduction> reductions = call.operation->reductions();
   // A job that reads its data as bfloat16 reads these as bfloat16, too.
-  const bool is_bfloat16 =
-      drawn.dtype == DType::uint16 && call.operand("data").header.type.dtype == DType::bfloat16;
+  const GeneratedTensor* values = call.values();
+  const bool is_bfloat16 = drawn.dtype == DType::uint16 && values != nullptr &&
+                           values->header.type.dtype == DType::bfloat16;
   if (drawn.dtype == tensor.header.type.dtype || is_bfloat16) return "";
   const ElementType strings{.dtype = DType::opaque, .size = 3, .descr = "'|S3'"};
   retype(tensor, drawn.dtype == DType::opaque ? strings
@@ -161,7 +162,8 @@ struct OutsideNumber {
 
 // What indices of data count along, or how many axes other numbers name.
 std::int64_t bound_of(const GeneratedCase& call, const GeneratedTensor& tensor, Choices& choices) {
-  const Shape& data = call.operand("data").header.shape;
+  const GeneratedTensor* values = call.values();
+  const Shape data = values == nullptr ? Shape{} : values->header.shape;
   if (is_operand(call, tensor, "indices") && !data.empty()) return data[choices.below(data.size())];
   return call.operands[choices.below(call.operands.size())].tensor.header.rank();
 }
@@ -205,7 +207,8 @@ std::string repeat(GeneratedCase& call, GeneratedTensor& tensor, Choices& choice
   std::vector<std::int64_t> values = integers_of(tensor);
   const bool from_the_end = choices.below(4) == 0;
   const std::int64_t repeated = values[choices.below(values.size())];
-  const std::uint64_t rank = from_the_end ? call.operand("data").header.rank() : 0;
+  const bool has_rank = from_the_end && call.values() != nullptr;
+  const std::uint64_t rank = has_rank ? call.values()->header.rank() : 0;
   // Wraps around, where a number is at int64's end.
   values[choices.below(values.size())] =
       static_cast<std::int64_t>(static_cast<std::uint64_t>(repeated) - rank);

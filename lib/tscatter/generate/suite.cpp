@@ -216,7 +216,8 @@ void write_expected(const GeneratedCase& generated, const Arguments& arguments, 
   const auto apply_into = [&](Output&& output) {
     apply(*generated.operation, arguments, output, {.threads = 1});
   };
-  if (generated.operand("data").is_hole()) return apply_into(SparseOutput(file));
+  const GeneratedTensor* values = generated.values();
+  if (values != nullptr && values->is_hole()) return apply_into(SparseOutput(file));
   apply_into(NpyFileOutput(file));
 }
 
@@ -246,7 +247,8 @@ std::string write_npy_case(const GeneratedCase& generated, const path& directory
     line[operation.called(name)] = json_of(*operation.find_attribute(name), value);
   add_policies(line, *generated.operation);
   // A .npy file has no name for this dtype.
-  if (generated.operand("data").header.type.dtype == DType::bfloat16) line["dtype"] = "bfloat16";
+  const GeneratedTensor* values = generated.values();
+  if (values != nullptr && values->header.type.dtype == DType::bfloat16) line["dtype"] = "bfloat16";
   if (!generated.expected_error.empty()) {
     line["expected_error"] = generated.expected_error;
     return line.dump() + "\n";

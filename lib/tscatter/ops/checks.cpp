@@ -47,6 +47,11 @@ std::string repeat_advice(std::string_view operand, const Tensor& tensor, const 
   return fmt::format(" (np.broadcast_to({}, {}) repeats them)", operand, to_string(shape));
 }
 
+// What messages call the operand whose dtype is data's.
+std::string_view called_values(const Operation& operation) {
+  return operation.called(is_made(operation.base) ? "updates" : "data");
+}
+
 }  // namespace
 
 void require_data_rank(const Operation& operation, const Arguments& arguments) {
@@ -68,11 +73,16 @@ void require_integers(RuleOf rule, std::string_view operand, const Tensor& tenso
   }
 }
 
-void require_index_dtype(RuleOf rule, const Operation& operation, const Tensor& indices) {
-  const DType dtype = indices.type().dtype;
+void require_index_dtype(RuleOf rule, const Operation& operation, std::string_view operand,
+                         const Tensor& tensor) {
+  const DType dtype = tensor.type().dtype;
   if (takes_indices_of(operation, dtype)) return;
-  fail(ErrorKind::rule, rule.label, rule.operation, "{} must be {}{}, got {}", rule.indices,
-       index_dtypes_text(operation), index_advice(operation, dtype), to_string(indices.type()));
+  fail(ErrorKind::rule, rule.label, rule.operation, "{} must be {}{}, got {}", operand,
+       index_dtypes_text(operation), index_advice(operation, dtype), to_string(tensor.type()));
+}
+
+void require_index_dtype(RuleOf rule, const Operation& operation, const Tensor& indices) {
+  require_index_dtype(rule, operation, rule.indices, indices);
 }
 
 void require_shape(RuleOf rule, std::string_view operand, const Tensor& tensor, const Shape& shape,
@@ -98,7 +108,7 @@ void require_dtype_of_data(const Operation& operation, const Arguments& argument
 void require_data_dtype(RuleOf rule, const Operation& operation, const Tensor& data) {
   if (takes_data_of(operation, data.type().dtype)) return;
   fail(ErrorKind::rule, rule.label, rule.operation, "{} must be of {}, got {}",
-       operation.called("data"), data_dtypes_text(operation), to_string(data.type()));
+       called_values(operation), data_dtypes_text(operation), to_string(data.type()));
 }
 
 void require_reduction(RuleOf rule, const Operation& operation, const Arguments& arguments) {
@@ -109,7 +119,7 @@ void require_reduction(RuleOf rule, const Operation& operation, const Arguments&
   const std::string_view hint = bfloat16_hint(type, type);
   if (operation.fixed != Reduction::none) {
     fail(ErrorKind::rule, rule.label, rule.operation, "{} must be of a dtype that has {}{}, got {}",
-         operation.called("data"), to_string(reduction), hint, dtype);
+         called_values(operation), to_string(reduction), hint, dtype);
   }
   if (operation.find_attribute("accumulate") != nullptr) {
     fail(ErrorKind::rule, rule.label, rule.operation, "{} must be false for {}{}, got true",

@@ -30,6 +30,9 @@ void require_rank_at_least_1(RuleOf rule, std::string_view operand, const Tensor
 void require_integers(RuleOf rule, std::string_view operand, const Tensor& tensor);
 // Requires of indices a dtype that the operation's row lists.
 void require_index_dtype(RuleOf rule, const Operation& operation, const Tensor& indices);
+// The same of another operand, which messages call so.
+void require_index_dtype(RuleOf rule, const Operation& operation, std::string_view operand,
+                         const Tensor& tensor);
 void require_shape(RuleOf rule, std::string_view operand, const Tensor& tensor, const Shape& shape,
                    std::string_view formula, std::string_view hint = {});
 void require_dtype_of_data(const Operation& operation, const Arguments& arguments);

@@ -92,6 +92,7 @@ std::vector<std::string_view> Operation::positional() const {
 }
 
 std::string_view Operation::called(std::string_view word) const {
+  if (is_made(base) && word == "data") return "output";
   if (const OperandInfo* operand = find_operand(word)) return operand->word();
   const AttributeInfo* attribute = find_attribute(word);
   return attribute == nullptr ? word : attribute->word();
@@ -172,6 +173,7 @@ std::string data_dtypes_text(const Operation& operation) {
   }
   if (refused.empty()) return "every dtype";
   if (refused.size() < taken.size()) return fmt::format("any dtype but {}", dtypes_text(refused));
+  if (operation.fixed != Reduction::none) std::erase(taken, DType::opaque);
   return fmt::format("dtype {}", dtypes_text(taken));
 }
 
@@ -219,8 +221,9 @@ void check_arguments(const Operation& operation, const Arguments& arguments) {
   }
   for (const auto& [name, tensor] : arguments.operands) {
     const bool is_of_item = operation.form == Form::index && is_operand_of_item(name);
+    const bool is_base = arguments.has_base && name == "data";
     // operation.o2
-    if (!is_of_item && operation.find_operand(name) == nullptr) {
+    if (!is_of_item && !is_base && operation.find_operand(name) == nullptr) {
       fail(ErrorKind::usage, "operation.o2", operation.id, "the operation has no operand {}", name);
     }
   }

@@ -75,6 +75,7 @@ struct Arguments {
   Attributes attributes;
   std::vector<IndexItem> index = {};  // of an operation that has one, or made from other operands
   bool is_prepared = false;           // by prepared()
+  bool has_base = false;              // the operand data is there, made by with_base()
   std::optional<Tensor> unscaled = std::nullopt;  // prepared updates before alpha multiplied them
 
   // REQUIRES: the operand was given (required ones are, once check_arguments passed).
@@ -115,7 +116,18 @@ enum class Form : std::uint8_t {
   mask,          // the places where a mask is true
   section,       // a slice along one axis, or one position along it; no list of entries
   diagonal,      // the places of two axes where both have the same index, but for an offset
+  segment,       // each index is a row of data, which the call makes
 };
+
+// Where a call has its data from.
+enum class BaseFrom : std::uint8_t {
+  operand,   // it is given
+  shape,     // it is made: the operand shape says its shape
+  segments,  // as many rows as num_segments says, or the greatest index and one; of an update each
+  counts,    // as many numbers, or minlength where that is more: int64, or float64 with updates
+};
+
+constexpr bool is_made(BaseFrom base) { return base != BaseFrom::operand; }
 
 // The questions that a call may answer differently from its operation. ops/policies.hpp has their
 // flags and words.
@@ -205,7 +217,9 @@ inline constexpr std::array<DType, 8> integer_dtypes{DType::int8,   DType::int16
 // The checks of a call. An operation's row has a rule for each check of its form.
 enum class Check : std::uint8_t {
   data_rank,
-  indices_rank,
+  base_shape,    // of data that the call makes
+  indices_rank,  // of segment; limited only by operations with a rule for it
+  index_order,   // the same: indices ascend
   indices_dtype,
   indices_shape,
   indices_length,  // along the axis; limited only by operations with a rule for it
@@ -276,6 +290,8 @@ struct Operation {
   std::string_view id;       // "scatter_nd_update_15", the beginning of its labels
   std::string_view summary;  // one line
   Form form;
+  BaseFrom base = BaseFrom::operand;
+  InitialValue base_value = InitialValue::identity;  // of each element of data that a call makes
   Reduction fixed = Reduction::none;  // that the name says; else the attribute reduction does
   Policies policies = {};
   UpdatesShape updates_shape = UpdatesShape::exact;
@@ -413,6 +429,12 @@ std::string names_of(const Operation& operation, std::span<const Reduction> redu
 // operands. Of a prepared call: itself, checked again. Throws Error (usage, as check_arguments;
 // rule).
 Arguments prepared(const Operation& operation, Arguments arguments);
+
+// The call with data, where the operation makes it: a tensor of one value, which takes no memory;
+// and with updates of one, where they may be left out. An operation that is given data, or a call
+// that has it already: the same call. Throws Error (usage, as check_arguments; rule). Reads the
+// indices where their greatest says how many rows data has.
+Arguments with_base(const Operation& operation, Arguments arguments);
 
 // Throws Error (usage, operation.o1 to operation.o3, operation.o5, operation.o7) when an operand or
 // a policy is missing, an operand or attribute is unknown, an attribute has a value that is not

@@ -230,7 +230,8 @@ bool has_index_entries(const Operation& operation) {
     case Form::window:
     case Form::start:
     case Form::batched_rows:
-    case Form::index: return true;
+    case Form::index:
+    case Form::segment: return true;
   }
   unreachable();
 }

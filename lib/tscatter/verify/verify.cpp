@@ -359,10 +359,11 @@ bool Verification::has_same_dtype() const {
   return is_same_but_for_byte_order(actual.type, expected.type);
 }
 
-Verification verify(const Operation& operation, const Arguments& given, const Tensor& actual,
+Verification verify(const Operation& operation, const Arguments& call, const Tensor& actual,
                     const VerifyOptions& options) {
   check_options(options);
   options.begin(VerifyPhase::check);
+  const Arguments given = with_base(operation, call);
   const Arguments arguments = prepared(operation, given);
   require_verifiable(arguments.operand("data"));
   Verification verification{.operation = operation.name,
@@ -380,20 +381,20 @@ Verification verify(const Operation& operation, const Arguments& given, const Te
   options.begin(VerifyPhase::open);
   actual.source().check_content(options.threads, options.stop);
   if (verification.elements == 0) return verification;
-  const Call call{.operation = &operation, .arguments = arguments};
+  const Call made{.operation = &operation, .arguments = arguments};
   const Shape& updates = given.operand("updates").shape();
   const ActualReader reader(actual, arguments.operand("data").header(),
                             tiles_per_box * options.tile_bytes, options.spool_directory,
                             options.stop);
-  if (Verifier(for_run, call, updates, reader, options).is_in_order(verification))
+  if (Verifier(for_run, made, updates, reader, options).is_in_order(verification))
     return verification;
   if (is_whole(for_run.plan)) {
-    Verifier(for_run, call, updates, reader, options).run(verification);
+    Verifier(for_run, made, updates, reader, options).run(verification);
     return verification;
   }
   options.begin(VerifyPhase::lower);
   const LoweredPlan lowered = operation.lower(arguments, parallelism);
-  Verifier(lowered, call, updates, reader, options).run(verification);
+  Verifier(lowered, made, updates, reader, options).run(verification);
   return verification;
 }
 

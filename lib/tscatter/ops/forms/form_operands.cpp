@@ -20,7 +20,8 @@ bool has_operand(Form form, std::string_view operand) {
     case Form::flat:
     case Form::mask:
     case Form::section:
-    case Form::diagonal: return false;
+    case Form::diagonal:
+    case Form::segment: return false;
   }
   unreachable();
 }

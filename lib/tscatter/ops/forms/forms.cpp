@@ -1,5 +1,7 @@
 #include "tscatter/ops/forms/forms.hpp"
 
+#include <utility>
+
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/number.hpp"
 #include "tscatter/ops/checks.hpp"
@@ -35,8 +37,8 @@ std::optional<Number> factor_of(const Operation& operation, const Arguments& arg
 
 }  // namespace
 
-Arguments prepared(const Operation& row, Arguments arguments) {
-  check_arguments(row, arguments);
+Arguments prepared(const Operation& row, Arguments given) {
+  Arguments arguments = with_base(row, std::move(given));
   const Operation operation = answered(row, arguments);
   forms::require_operands_of_form(operation, arguments);
   forms::info(operation.form).prepare(operation, arguments);

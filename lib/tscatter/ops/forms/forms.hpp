@@ -172,6 +172,20 @@ Shape updates_of_diagonal(const Operation& operation, const Arguments& arguments
 LoweredPlan lower_diagonal(const Operation& operation, const Arguments& arguments,
                            const Parallelism& parallelism);
 
+// The form segment: each index is a row of data, which the call makes, and its part of updates, of
+// their axes behind those of indices, goes there.
+inline constexpr std::array segment_checks{Check::base_shape, Check::indices_dtype,
+                                           Check::updates_shape, Check::index_range};
+
+void prepare_segment(const Operation& operation, Arguments& arguments);
+
+// REQUIRES: every rule holds, except for rules on updates.
+Shape updates_of_segment(const Operation& operation, const Arguments& arguments);
+
+// REQUIRES: prepare_segment passed.
+LoweredPlan lower_segment(const Operation& operation, const Arguments& arguments,
+                          const Parallelism& parallelism);
+
 // What a form is to the operations that have it.
 struct FormInfo {
   Form form;
@@ -204,6 +218,8 @@ inline constexpr std::array form_table{
              updates_of_section},
     FormInfo{Form::diagonal, diagonal_checks, prepare_diagonal, lower_diagonal, false,
              updates_of_diagonal},
+    FormInfo{Form::segment, segment_checks, prepare_segment, lower_segment, true,
+             updates_of_segment},
 };
 
 static_assert(detail::in_enum_order(form_table, &FormInfo::form), "form_table is indexed by Form");
@@ -223,9 +239,18 @@ constexpr bool has_all_answers(const Operation& operation) {
   });
 }
 
+// Whether calls of the operation go through the check of its form. Data that is made has the dtype
+// of updates.
+constexpr bool is_checked(const Operation& operation, Check check) {
+  return check != Check::updates_dtype || !is_made(operation.base);
+}
+
 // The same, and whether the row has a rule for each check that its calls go through.
 constexpr bool has_all_rules(const Operation& operation) {
   const auto has_rule = [&](Check check) { return !operation.label(check).empty(); };
+  const auto has_rule_of_form = [&](Check check) {
+    return has_rule(check) == is_checked(operation, check);
+  };
   const bool reduces =
       operation.fixed != Reduction::none ||
       std::ranges::any_of(operation.attributes, [](const AttributeInfo& each) {
@@ -233,11 +258,13 @@ constexpr bool has_all_rules(const Operation& operation) {
       });
   const bool has_axis = std::ranges::count(operation.operands, "axis", &OperandInfo::name) > 0;
   const bool takes_all = operation.data_dtypes.size() == all_dtypes.size();
-  return has_all_answers(operation) && std::ranges::all_of(info(operation.form).checks, has_rule) &&
+  return has_all_answers(operation) &&
+         std::ranges::all_of(info(operation.form).checks, has_rule_of_form) &&
+         has_rule(Check::base_shape) == is_made(operation.base) &&
          has_rule(Check::duplicates) ==
              (operation.policies.duplicates == DuplicatePolicy::forbidden) &&
          has_rule(Check::axis_scalar) == has_axis && has_rule(Check::data_dtype) != takes_all &&
-         has_rule(Check::reduction_dtype) == reduces;
+         has_rule(Check::reduction_dtype) == (reduces && operation.base != BaseFrom::counts);
 }
 
 // Operands that only some forms have, of an operation whose calls choose the form. Throws Error

@@ -1,4 +1,5 @@
-// jax: the scatters of lax, and the updates of an array's `at`. Spec: docs/ops.md.
+// jax: the scatters of lax, the updates of an array's `at`, and the sums of segments. Spec:
+// docs/ops.md.
 #include <algorithm>
 #include <array>
 
@@ -47,6 +48,20 @@ constexpr std::array at_operands{
                 "broadcasts to the shape of data[index]",
                 {"values"}}};
 
+constexpr std::array segment_operands{
+    OperandInfo{.name = "updates",
+                .flag = 'u',
+                .role = OperandRole::updates,
+                .presence = Presence::required,
+                .help = "a row for each of segment_ids",
+                .own = "data"},
+    OperandInfo{.name = "indices",
+                .flag = 'i',
+                .role = OperandRole::integers,
+                .presence = Presence::required,
+                .help = "the segment of each row of data, of rank 1",
+                .own = "segment_ids"}};
+
 // ---- Attributes
 
 constexpr std::array<AttributeValue, 5> mode_words{Word{"drop"}, Word{"fill"}, Word{"clip"},
@@ -86,6 +101,18 @@ constexpr std::array at_attributes{
     mode_of(indices_of_modes, "an index that is outside is dropped; clip takes the nearest"),
     indices_are_sorted, unique_indices, wrap_negative_indices};
 
+constexpr std::array segment_attributes{
+    AttributeInfo{.name = "num_segments",
+                  .flag = 0,
+                  .default_value = open_end,
+                  .choices = {},
+                  .help = "how many rows the output has (default: the greatest of segment_ids and "
+                          "one)"},
+    indices_are_sorted, unique_indices,
+    mode_of(indices_of_modes, "an id that is outside is dropped; clip takes the nearest")};
+constexpr std::array<std::string_view, 6> segment_order{
+    "data", "segment_ids", "num_segments", "indices_are_sorted", "unique_indices", "mode"};
+
 // ---- Rules
 
 constexpr RuleLine sum_dtype{Check::reduction_dtype, "data is of any dtype but opaque ones"};
@@ -106,6 +133,17 @@ constexpr auto at_lines = with(
     lines::updates_dtype);
 constexpr auto at_sum_lines = with(with(at_lines, sum_dtype), not_bool);
 constexpr auto at_extreme_lines = with(at_lines, extreme_dtype);
+
+constexpr std::array segment_lines{
+    RuleLine{Check::base_shape,
+             "num_segments is 0 or more, and output, of shape [num_segments] + data.shape[1:], has "
+             "less than 2^63 elements and bytes"},
+    RuleLine{Check::indices_rank, "segment_ids has rank 1"},
+    RuleLine{Check::indices_dtype, "segment_ids are of an integer dtype"},
+    RuleLine{Check::updates_shape, "data has as many rows as there are segment_ids"},
+    RuleLine{Check::index_range, "an id may be any: one that is outside is dropped, or moved"}};
+constexpr auto segment_sum_lines = with(with(segment_lines, sum_dtype), not_bool);
+constexpr auto segment_extreme_lines = with(segment_lines, extreme_dtype);
 
 // ---- Decisions
 
@@ -152,6 +190,23 @@ constexpr Operation at_row{.name = {},
                            .decisions = jax_moves,
                            .examples = at_examples};
 
+constexpr std::array<std::string_view, 2> segment_examples{
+    "-u x.npy -i ids.npy --num-segments 10 -o out.npy",
+    "-u 4xf32=1,2,4,8 -i '[1, -1, 1, 9]' --num-segments 3"};
+constexpr Operation segment_row{.name = {},
+                                .id = {},
+                                .summary = {},
+                                .form = Form::segment,
+                                .base = BaseFrom::segments,
+                                .base_value = InitialValue::infinite,
+                                .policies = lax_policies,
+                                .operands = segment_operands,
+                                .attributes = segment_attributes,
+                                .rules = {},
+                                .decisions = jax_moves,
+                                .examples = segment_examples,
+                                .order = segment_order};
+
 constexpr Operation named(Operation row, std::string_view name, std::string_view summary,
                           std::span<const OperationRule> rules) {
   row.name = row.id = name;
@@ -173,7 +228,7 @@ constexpr Operation comparing(Operation row, Reduction reduction) {
   return row;
 }
 
-constexpr std::array<Operation, 12> rows{
+constexpr std::array<Operation, 16> rows{
     named(summing(at_row, Reduction::sum), "jax.at.add",
           "add values at an index: x.at[index].add(values)", labelled<"jax.at.add", at_sum_lines>),
     named(comparing(at_row, Reduction::max), "jax.at.max",
@@ -207,12 +262,25 @@ constexpr std::array<Operation, 12> rows{
     named(summing(lax_row, Reduction::sub), "jax.lax.scatter_sub",
           "subtract from windows of data that indices name",
           labelled<"jax.lax.scatter_sub", lax_sum_lines>),
+    named(comparing(segment_row, Reduction::max), "jax.ops.segment_max",
+          "the greatest of the rows of each segment",
+          labelled<"jax.ops.segment_max", segment_extreme_lines>),
+    named(comparing(segment_row, Reduction::min), "jax.ops.segment_min",
+          "the least of the rows of each segment",
+          labelled<"jax.ops.segment_min", segment_extreme_lines>),
+    named(summing(segment_row, Reduction::prod), "jax.ops.segment_prod",
+          "the product of the rows of each segment",
+          labelled<"jax.ops.segment_prod", segment_sum_lines>),
+    named(summing(segment_row, Reduction::sum), "jax.ops.segment_sum",
+          "the sum of the rows of each segment",
+          labelled<"jax.ops.segment_sum", segment_sum_lines>),
 };
 static_assert(std::ranges::all_of(rows, forms::has_all_rules));
 static_assert(std::ranges::all_of(rows, forms::takes_integers));
 
 }  // namespace
 
-const Namespace jax{.name = "jax", .versions = Versions::exact, .operations = rows};
+const Namespace jax{
+    .name = "jax", .packages = {"ops"}, .versions = Versions::exact, .operations = rows};
 
 }  // namespace tscatter::names

@@ -45,6 +45,7 @@ std::string_view text_of(Form form) {
     case Form::mask: return "mask: the places where a mask is true";
     case Form::section: return "section: a slice or one position along one axis";
     case Form::diagonal: return "diagonal: of two axes, with an offset";
+    case Form::segment: return "segment: indices are rows of data, which the call makes";
   }
   unreachable();
 }
@@ -56,7 +57,8 @@ bool has_blocks(Form form) {
     case Form::window:
     case Form::start:
     case Form::batched_rows:
-    case Form::index: return true;
+    case Form::index:
+    case Form::segment: return true;
     case Form::elements:
     case Form::slice:
     case Form::flat:
@@ -242,6 +244,32 @@ std::string answer_of(const Operation& operation, Knob knob) {
   return text_of(operation, knob);
 }
 
+namespace {
+
+std::string_view value_of_base(const Operation& operation) {
+  switch (operation.base_value.kind) {
+    case InitialValue::Kind::data:
+    case InitialValue::Kind::identity: return "the reduction's identity";
+    case InitialValue::Kind::infinite: return "the reduction's identity, of min and max infinite";
+    case InitialValue::Kind::number: return "0";
+  }
+  unreachable();
+}
+
+std::string answer_of_base(const Operation& operation) {
+  switch (operation.base) {
+    case BaseFrom::operand: return "data: what no update reaches keeps its bytes";
+    case BaseFrom::shape: return "made, as shape says: what no update reaches is 0";
+    case BaseFrom::segments:
+    case BaseFrom::counts:
+      return fmt::format("made, a row for each segment: what no update reaches is {}",
+                         value_of_base(operation));
+  }
+  unreachable();
+}
+
+}  // namespace
+
 std::string form_of(const Operation& operation) {
   const PolicyInfo& form = info(Policy::form);
   const bool is_open =
@@ -261,7 +289,7 @@ std::vector<KnobLine> knobs_of(const Operation& operation) {
                      .source = std::string(reason.empty() ? text : reason)});
   };
   add("form", form_of(operation), "");
-  add("base", "data: what no update reaches keeps its bytes", "");
+  add("base", answer_of_base(operation), "");
   for (const Knob knob : all_knobs) {
     if (!is_asked(operation, knob)) continue;
     const bool is_open = unanswered(operation, knob) != nullptr;

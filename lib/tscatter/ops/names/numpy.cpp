@@ -1,4 +1,4 @@
-// numpy: assignment to an index, ufunc.at, put and its like. Spec: docs/ops.md.
+// numpy: assignment to an index, ufunc.at, put and its like, bincount. Spec: docs/ops.md.
 #include "tscatter/ops/names/numpy.hpp"
 
 #include <algorithm>
@@ -230,7 +230,49 @@ constexpr std::array<std::string_view, 2> place_examples{
     "-d 2x3xf32=0 --mask '[[true, false, true], [true, false, false]]' -u '[1, 2]'",
 };
 
-constexpr std::array<Operation, 14> rows{{
+// ---- bincount
+
+constexpr std::array bincount_operands{
+    operand("indices", 'i', OperandRole::integers, "x", "numbers that are counted, of rank 1"),
+    OperandInfo{.name = "updates",
+                .flag = 'u',
+                .role = OperandRole::updates,
+                .presence = Presence::optional,
+                .help = "what is added for each of x, in float64; else 1, in int64",
+                .own = "weights"}};
+constexpr std::array bincount_attributes{
+    AttributeInfo{.name = "minlength",
+                  .flag = 0,
+                  .default_value = std::int64_t{0},
+                  .choices = {},
+                  .help = "how long the output is at least; else the greatest of x and one"}};
+constexpr std::array<std::string_view, 3> bincount_order{"x", "weights", "minlength"};
+// That weights may have.
+constexpr auto real_dtypes = [] {
+  constexpr auto is_taken = [](DType each) {
+    return each != DType::opaque && info(each).kind != DTypeKind::complex;
+  };
+  std::array<DType, std::ranges::count_if(all_dtypes, is_taken)> dtypes{};
+  std::ranges::copy_if(all_dtypes, dtypes.begin(), is_taken);
+  return dtypes;
+}();
+
+constexpr std::array bincount_lines{
+    RuleLine{Check::data_dtype, "weights are of any dtype but opaque and complex ones"},
+    RuleLine{Check::base_shape,
+             "minlength is 0 or more, and output has less than 2^63 elements and bytes"},
+    RuleLine{Check::indices_rank, "x has rank 1"},
+    RuleLine{Check::indices_dtype, "x is of an integer dtype"},
+    RuleLine{Check::updates_shape, "weights has the shape of x"},
+    RuleLine{Check::index_range, "no number of x is negative"},
+};
+constexpr std::array<std::string_view, 3> bincount_examples{
+    "-i ids.npy",
+    "-i x.csv:id -u x.csv:weight -o sums.npy",
+    "-i '[3, 1, 1]' --minlength 5",
+};
+
+constexpr std::array<Operation, 15> rows{{
     {.name = "numpy.add.at",
      .id = "numpy.add.at",
      .summary = "add values at an index: np.add.at(a, index, values)",
@@ -242,6 +284,18 @@ constexpr std::array<Operation, 14> rows{{
      .rules = labelled<"numpy.add.at", lines_of_sum>,
      .decisions = move_decisions,
      .examples = examples_of_add},
+    {.name = "numpy.bincount",
+     .id = "numpy.bincount",
+     .summary = "count numbers, or add their weights: np.bincount(x, weights, minlength)",
+     .form = Form::segment,
+     .base = BaseFrom::counts,
+     .fixed = Reduction::sum,
+     .data_dtypes = real_dtypes,
+     .operands = bincount_operands,
+     .attributes = bincount_attributes,
+     .rules = labelled<"numpy.bincount", bincount_lines>,
+     .examples = bincount_examples,
+     .order = bincount_order},
     {.name = "numpy.bitwise_and.at",
      .id = "numpy.bitwise_and.at",
      .summary = "bitwise and with values at an index: np.bitwise_and.at(a, index, values)",

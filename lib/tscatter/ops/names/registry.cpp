@@ -23,7 +23,8 @@ using names::Versions;
 // An operation under its name in parts.
 struct Entry {
   std::size_t space;  // in names::all
-  std::string name;   // folded, without namespace and version
+  std::string order;  // folded, without version
+  std::string name;   // folded, without namespace, package and version
   std::optional<unsigned> version;
   const Operation* operation;
 };
@@ -54,8 +55,11 @@ std::string name_within(const Namespace& space, std::string_view name) {
 Entry entry_of(std::size_t space, const Operation& operation) {
   const std::string_view name = without_namespace(operation.name);
   const std::size_t hyphen = std::min(name.rfind('-'), name.size());
+  const std::string_view whole =
+      operation.name.substr(0, operation.name.size() - name.size() + hyphen);
   Entry entry{.space = space,
-              .name = folded(name.substr(0, hyphen)),
+              .order = folded(whole),
+              .name = name_within(*names::all[space], whole),
               .version = std::nullopt,
               .operation = &operation};
   if (hyphen < name.size()) entry.version = version_number(name.substr(hyphen + 1));
@@ -70,7 +74,7 @@ const std::vector<Entry>& entries() {
         all.push_back(entry_of(space, row));
     }
     std::ranges::sort(
-        all, {}, [](const Entry& each) { return std::tie(each.space, each.name, each.version); });
+        all, {}, [](const Entry& each) { return std::tie(each.space, each.order, each.version); });
     return all;
   }();
   return sorted;

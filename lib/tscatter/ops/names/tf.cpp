@@ -73,7 +73,181 @@ constexpr std::array sum_decisions{sequence, negatives, outside,
 constexpr std::array extreme_decisions{sequence, negatives, outside,
                                        Decision{Knob::extremes, on_cpu}};
 
+// ---- scatter_nd
+
+constexpr std::array scatter_nd_operands{
+    nd_operands[1],
+    OperandInfo{.name = "updates",
+                .flag = 'u',
+                .role = OperandRole::updates,
+                .presence = Presence::required,
+                .help = "indices.shape[:-1] + shape[indices.shape[-1]:]"},
+    OperandInfo{.name = "shape",
+                .flag = 0,
+                .role = OperandRole::list,
+                .presence = Presence::required,
+                .help = "the shape of the output, of rank 1 or more"}};
+constexpr std::array<std::string_view, 4> scatter_nd_order{"indices", "updates", "shape",
+                                                           "bad_indices_policy"};
+constexpr std::array scatter_nd_lines{
+    RuleLine{Check::list_rank, "shape has rank 1"},
+    RuleLine{Check::list_dtype, "shape is int32 or int64"},
+    RuleLine{
+        Check::base_shape,
+        "shape has at most 64 sizes, each of 0 or more, and output has less than 2^63 elements "
+        "and bytes"},
+    RuleLine{Check::data_rank, "shape has a size or more"},
+    lines::indices_rank,
+    RuleLine{Check::index_depth,
+             "the index depth k = indices.shape[-1] is at most the length of shape"},
+    RuleLine{Check::index_range,
+             "coordinate j of each index entry is in [0, s), where s = shape[j]; with "
+             "bad_indices_policy = IGNORE another one drops its entry"},
+    RuleLine{Check::indices_dtype, "indices are int32 or int64"},
+    RuleLine{Check::updates_shape, "updates has shape indices.shape[:-1] + shape[k:]"},
+    RuleLine{Check::reduction_dtype, "updates is of any dtype but opaque ones"}};
+
+// ---- Segments
+
+constexpr OperandInfo segment_data{.name = "updates",
+                                   .flag = 'u',
+                                   .role = OperandRole::updates,
+                                   .presence = Presence::required,
+                                   .help = "an update for each of segment_ids",
+                                   .own = "data"};
+constexpr OperandInfo segment_ids(std::string_view help) {
+  return {.name = "indices",
+          .flag = 'i',
+          .role = OperandRole::integers,
+          .presence = Presence::required,
+          .help = help,
+          .own = "segment_ids"};
+}
+constexpr std::array unsorted_operands{
+    segment_data,
+    segment_ids("the segment of each update, of any rank; data.shape begins with its")};
+constexpr std::array sorted_operands{
+    segment_data, segment_ids("the segment of each row of data, of rank 1, in ascending order")};
+constexpr std::array unsorted_attributes{AttributeInfo{.name = "num_segments",
+                                                       .flag = 0,
+                                                       .default_value = std::int64_t{0},
+                                                       .choices = {},
+                                                       .help = "how many rows the output has",
+                                                       .is_required = true}};
+constexpr std::array<std::string_view, 3> unsorted_order{"data", "segment_ids", "num_segments"};
+
+constexpr std::array int16_to_int64{DType::int16, DType::int32, DType::int64};
+// A mean of integers is of float64 there. Records have no mean.
+constexpr std::array floats_and_records{DType::float16, DType::bfloat16, DType::float32,
+                                        DType::float64, DType::opaque};
+constexpr RuleLine floats_only{Check::data_dtype, "data is not of integers, bool or complex"};
+constexpr RuleLine two_dtypes{Check::indices_dtype, "segment_ids are int32 or int64"};
+constexpr RuleLine three_dtypes{Check::indices_dtype, "segment_ids are int16, int32 or int64"};
+constexpr RuleLine no_bools{Check::data_dtype, "data is not of bool"};
+constexpr RuleLine no_records{Check::reduction_dtype, "data is of any dtype but opaque ones"};
+constexpr RuleLine no_complex{Check::reduction_dtype,
+                              "data is of any dtype but opaque and complex ones"};
+
+constexpr std::array unsorted_lines{
+    RuleLine{Check::base_shape,
+             "num_segments is 0 or more, and output, of shape [num_segments] + "
+             "data.shape[segment_ids.rank:], has at most 64 axes, and less than 2^63 elements and "
+             "bytes"},
+    RuleLine{Check::updates_shape, "data.shape begins with segment_ids.shape"},
+    RuleLine{Check::index_range,
+             "each id is less than num_segments; a negative one drops its update"}};
+constexpr auto unsorted_sum_lines =
+    with(with(with(unsorted_lines, three_dtypes), no_bools), no_records);
+constexpr auto unsorted_prod_lines =
+    with(with(with(unsorted_lines, two_dtypes), no_bools), no_records);
+constexpr auto unsorted_extreme_lines =
+    with(with(with(unsorted_lines, two_dtypes), no_bools), no_complex);
+constexpr auto unsorted_mean_lines =
+    with(with(with(unsorted_lines, three_dtypes), floats_only), no_records);
+
+constexpr std::array sorted_lines{
+    RuleLine{Check::base_shape,
+             "output, of a row for each id up to the last, has less than 2^63 elements and bytes"},
+    RuleLine{Check::indices_rank, "segment_ids has rank 1"},
+    two_dtypes,
+    RuleLine{Check::index_order, "segment_ids ascend: each is at least the one before"},
+    RuleLine{Check::updates_shape, "data has as many rows as there are segment_ids"},
+    RuleLine{Check::index_range, "no id is negative"},
+    no_bools};
+constexpr auto sorted_sum_lines = with(sorted_lines, no_records);
+constexpr auto sorted_extreme_lines = with(sorted_lines, no_complex);
+
+constexpr Decision lost_negatives{Knob::negative_index, on_cpu};
+constexpr Decision refused_ids{Knob::index_outside,
+                               "as TensorFlow on a CPU; on a GPU its update is dropped"};
+constexpr std::array segment_sums{sequence, lost_negatives, refused_ids,
+                                  Decision{Knob::accumulation, on_cpu}};
+constexpr std::array segment_extremes{sequence, lost_negatives, refused_ids,
+                                      Decision{Knob::extremes, on_cpu}};
+constexpr std::array segment_means{sequence, lost_negatives, refused_ids,
+                                   Decision{Knob::accumulation, on_cpu},
+                                   Decision{Knob::mean_divisor, on_cpu}};
+constexpr std::array sorted_extremes{
+    sequence, lost_negatives, refused_ids,
+    Decision{Knob::extremes,
+             "as TensorFlow on a CPU for few rows; of more its vector lanes may "
+             "leave another one"}};
+
 using Examples = std::array<std::string_view, 2>;
+constexpr Examples scatter_nd_examples{"-i indices.npy -u updates.npy --shape 100,50 -o out.npy",
+                                       "-i '[[2], [0], [2]]' -u 3xf32=1,2,4 --shape 4"};
+constexpr Examples unsorted_examples{"-u x.csv:value -i x.csv:group --num-segments 10 -o out.npy",
+                                     "-u 3xf32=1,2,4 -i '[1, 1, 0]' --num-segments 3"};
+constexpr Examples sorted_examples{"-u x.npy -i ids.npy -o out.npy",
+                                   "-u 3xf32=2,3,5 -i '[0, 0, 2]'"};
+
+constexpr Operation segments(std::string_view name, std::string_view summary, Reduction reduction,
+                             std::span<const OperationRule> rules,
+                             std::span<const Decision> decisions) {
+  Operation row{.name = name,
+                .id = name,
+                .summary = summary,
+                .form = Form::segment,
+                .base = BaseFrom::segments,
+                .fixed = reduction,
+                .index_dtypes = int32_or_int64,
+                .data_dtypes = all_but_bool,
+                .operands = sorted_operands,
+                .rules = rules,
+                .decisions = decisions,
+                .examples = sorted_examples};
+  return row;
+}
+
+constexpr Operation unsorted(Operation row, std::span<const DType> ids) {
+  row.policies.negative = NegativeIndex::dropped;
+  row.policies.extremes = Extremes::update;
+  row.index_dtypes = ids;
+  row.operands = unsorted_operands;
+  row.attributes = unsorted_attributes;
+  row.order = unsorted_order;
+  row.examples = unsorted_examples;
+  return row;
+}
+
+constexpr Operation unsorted_mean(Operation row) {
+  row = unsorted(row, int16_to_int64);
+  row.data_dtypes = floats_and_records;
+  row.policies.initial = InitialValue::identity;
+  row.policies.mean.divisor = MeanDivisor::stalling;
+  return row;
+}
+
+// The first row of a segment is taken as it is, and segments without rows are 0.
+constexpr Operation beginning_with(Operation row, const InitialValue& initial) {
+  row.base_value = {.kind = InitialValue::Kind::number, .number = std::int64_t{0}};
+  row.policies.initial = initial;
+  row.policies.extremes = Extremes::update;
+  row.policies.mean.quotient = MeanQuotient::truncate;
+  return row;
+}
+constexpr InitialValue minus_zero{.kind = InitialValue::Kind::number, .number = -0.0};
+
 constexpr Examples add_examples{
     "-d data.npy -i indices.npy -u updates.npy -o out.npy",
     "-d 3xf32=0 -i '[[0], [7], [-1]]' -u '[1, 2, 3]' --bad-indices-policy IGNORE"};
@@ -86,7 +260,59 @@ constexpr Examples sub_examples{"-d data.npy -i indices.npy -u updates.npy --in-
 constexpr Examples update_examples{"-d data.npy -i indices.npy -u updates.npy --in-place",
                                    "-d 8xi32=0 -i '[[1], [3], [4], [7]]' -u '[9, 10, 11, 12]'"};
 
-constexpr std::array<Operation, 5> rows{{
+constexpr std::array<Operation, 16> rows{{
+    beginning_with(
+        segments("tf.math.segment_max", "the greatest of the rows of each segment", Reduction::max,
+                 labelled<"tf.math.segment_max", sorted_extreme_lines>, sorted_extremes),
+        InitialValue::infinite),
+    beginning_with(
+        segments("tf.math.segment_mean", "the mean of the rows of each segment", Reduction::mean,
+                 labelled<"tf.math.segment_mean", sorted_extreme_lines>, segment_means),
+        minus_zero),
+    beginning_with(
+        segments("tf.math.segment_min", "the least of the rows of each segment", Reduction::min,
+                 labelled<"tf.math.segment_min", sorted_extreme_lines>, sorted_extremes),
+        InitialValue::infinite),
+    segments("tf.math.segment_prod", "the product of the rows of each segment", Reduction::prod,
+             labelled<"tf.math.segment_prod", sorted_sum_lines>, segment_sums),
+    beginning_with(
+        segments("tf.math.segment_sum", "the sum of the rows of each segment", Reduction::sum,
+                 labelled<"tf.math.segment_sum", sorted_sum_lines>, segment_sums),
+        minus_zero),
+    unsorted(
+        segments("tf.math.unsorted_segment_max", "the greatest of the updates of each segment",
+                 Reduction::max, labelled<"tf.math.unsorted_segment_max", unsorted_extreme_lines>,
+                 segment_extremes),
+        int32_or_int64),
+    unsorted_mean(segments(
+        "tf.math.unsorted_segment_mean", "the mean of the updates of each segment", Reduction::mean,
+        labelled<"tf.math.unsorted_segment_mean", unsorted_mean_lines>, segment_means)),
+    unsorted(
+        segments("tf.math.unsorted_segment_min", "the least of the updates of each segment",
+                 Reduction::min, labelled<"tf.math.unsorted_segment_min", unsorted_extreme_lines>,
+                 segment_extremes),
+        int32_or_int64),
+    unsorted(segments("tf.math.unsorted_segment_prod", "the product of the updates of each segment",
+                      Reduction::prod,
+                      labelled<"tf.math.unsorted_segment_prod", unsorted_prod_lines>, segment_sums),
+             int32_or_int64),
+    unsorted(segments("tf.math.unsorted_segment_sum", "the sum of the updates of each segment",
+                      Reduction::sum, labelled<"tf.math.unsorted_segment_sum", unsorted_sum_lines>,
+                      segment_sums),
+             int16_to_int64),
+    {.name = "tf.scatter_nd",
+     .id = "tf.scatter_nd",
+     .summary = "add elements or slices up in a tensor of zeros",
+     .form = Form::nd,
+     .base = BaseFrom::shape,
+     .fixed = Reduction::sum,
+     .index_dtypes = int32_or_int64,
+     .operands = scatter_nd_operands,
+     .attributes = attributes,
+     .rules = labelled<"tf.scatter_nd", scatter_nd_lines>,
+     .decisions = sum_decisions,
+     .examples = scatter_nd_examples,
+     .order = scatter_nd_order},
     {.name = "tf.tensor_scatter_nd_add",
      .id = "tf.tensor_scatter_nd_add",
      .summary = "add to the elements or slices that index entries name",

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "tscatter/io/files/owned_source.hpp"
 #include "tscatter/io/formats/text/decimal.hpp"
 #include "tscatter/io/formats/text/element_value.hpp"
+#include "tscatter/views/filled.hpp"
 
 namespace tscatter {
 namespace {
@@ -144,7 +144,7 @@ std::optional<Tensor> literal_tensor(std::string_view text, const std::string& n
   }
   std::vector<std::byte> bytes = encode_all(values, header, front->dtype_word, name);
   if (count == header.count()) return Tensor(header, owned_source(std::move(bytes)), name);
-  return Tensor(header, repeated_source(std::move(bytes), header.byte_size()), name);
+  return filled(header, std::move(bytes), name);
 }
 
 }  // namespace tscatter
