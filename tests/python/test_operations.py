@@ -546,5 +546,29 @@ class Keywords(unittest.TestCase):
             tscatter.scatter_nd_update([1.0], [[0]], [5.0], threads=[])
 
 
+class MadeData(unittest.TestCase):
+    """Operations that make their data: the result has another shape, or dtype, than what is given."""
+
+    def test_the_result_is_as_the_operation_makes_it(self):
+        twos = np.array([1, 2, 4], np.float32)
+        for result, expected in (
+            (tscatter.tf.scatter_nd(np.array([[2], [0], [2]]), twos, [4]), np.array([2, 0, 5, 0], np.float32)),
+            (tscatter.tf.math.unsorted_segment_sum(twos, np.array([4, -1, 4]), 5), np.array([0, 0, 0, 0, 5], np.float32)),
+            (tscatter.tf.math.segment_mean(twos, np.array([0, 0, 2])), np.array([1.5, 0, 4], np.float32)),
+            (tscatter.jax.ops.segment_max(twos, np.array([1, 1, 0])), np.array([4, 2], np.float32)),
+            (tscatter.numpy.bincount(np.array([3, 1, 1]), minlength=5), np.array([0, 2, 0, 1, 0])),
+            (tscatter.numpy.bincount(np.array([1, 1]), twos[:2]), np.array([0.0, 3.0])),
+        ):
+            np.testing.assert_array_equal(result, expected)
+            self.assertEqual((result.dtype, result.shape), (expected.dtype, expected.shape))
+
+    def test_out_and_a_second_call(self):
+        out = np.empty((3, 2))
+        for _ in range(2):
+            tscatter.tf.math.segment_sum(np.ones((2, 2)), np.array([0, 2]), out=out)
+            np.testing.assert_array_equal(out, [[1, 1], [0, 0], [1, 1]])
+            self.assertEqual(tscatter.jax.ops.segment_sum(np.ones(3), np.array([5, -1, 0])).shape, (6,))
+
+
 if __name__ == "__main__":
     unittest.main()
