@@ -655,6 +655,11 @@ def of_segments(outcome):
     return outcome.call.op in SEGMENTS and (not outcome.unlike().any() or outcome.call.dtype in COMPLEX and outcome.legal)
 
 
+def has_negatives_alone(outcome):
+    call = outcome.call
+    return call.op in SEGMENTS and not call.broken and "num_segments" not in call.line and bool((call.operands["segment_ids"] < 0).all())
+
+
 def of_others(difference):
     """For names with data."""
     return Difference(difference.state, difference.reason, difference.holds and (lambda outcome: outcome.call.op not in SEGMENTS and difference.holds(outcome)), difference.policies, difference.names)
@@ -681,7 +686,8 @@ OTHER_DIFFERENCES = (
     Difference("library refuses", "the difference of bool is xor in tscatter", broken_by("a difference of bool")),
 )
 
-DIFFERENCES = (Difference("different", "NaN with other bits in a segment, or its complex numbers rounded otherwise", of_segments), *(of_others(each) for each in OTHER_DIFFERENCES))
+DIFFERENCES = (Difference("different", "NaN with other bits in a segment, or its complex numbers rounded otherwise", of_segments),
+               Difference("library refuses", "without num_segments JAX refuses ids that are all less than -1; tscatter leaves no rows", has_negatives_alone), *(of_others(each) for each in OTHER_DIFFERENCES))
 
 PAGE = """ `stablehlo.scatter` runs on StableHLO's reference interpreter and `xla.scatter` is compiled by XLA, both in jaxlib, from the same text ([stablehlo_module.py](stablehlo_module.py)). \
 Data has rank 1 to 4 and at times no elements or a long axis, in all dtypes that both have, with NaN, infinities and both zeros; few or many updates meet; indices are of every integer dtype, negative and outside, too, but where \

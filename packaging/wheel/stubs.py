@@ -33,6 +33,9 @@ RESULTS = (
 )
 # With another name of a parameter.
 RESULTS_OF_ALIASES = (("Array", _NEW, "Array"), RESULTS[-1])
+# Of an operation that makes its data, which no parameter is.
+MADE_RESULTS = RESULTS[2:]
+MADE_RESULTS_OF_ALIASES = (RESULTS[2], RESULTS[-1])
 
 _TYPES = {"boolean": "bool", "integer": "SupportsIndex", "number": "Number"}
 _OTHER_NAMES_OF_POLICIES = {"accumulate": ("accumulator",)}
@@ -96,11 +99,13 @@ class Function:
         self.options = "".join(word.capitalize() for word in name.split("_")) + "Options"
 
     def stub(self):
-        results = [self.overload({}, *each) for each in RESULTS]
+        makes_data = all(each["role"] != "data" for each in self.row["operands"])
+        of_names, of_aliases = (MADE_RESULTS, MADE_RESULTS_OF_ALIASES) if makes_data else (RESULTS, RESULTS_OF_ALIASES)
+        results = [self.overload({}, *each) for each in of_names]
         for name in self.positional:
             if self.is_required(name):
                 aliases = names_of(self.named[name])[1:]
-                results += [self.overload({name: alias}, *each) for alias in aliases for each in RESULTS_OF_ALIASES]
+                results += [self.overload({name: alias}, *each) for alias in aliases for each in of_aliases]
         return class_stub(self.options, "RunOptions", self.keywords()) + "".join(results)
 
     def is_required(self, name):
@@ -173,6 +178,7 @@ def shared_types():
     attributes = [each for row in rows for each in row["attributes"]]
     policies = kinds_of(each for row in rows for each in row["policies"])
     call = kinds_of([each for each in operands if each["role"] != "data"] + attributes)
+    call.pop("data", None)  # the parameter has this name already
     shared = {name: policies.pop(name) for name in call.keys() & policies.keys()}  # an attribute of one operation, a policy of others
     call.update((name, call[name] + kinds) for name, kinds in shared.items())
     data = kinds_of(each for each in operands if each["role"] == "data")

@@ -451,7 +451,8 @@ class CallClaimant {
         override_policy(*row, policy, each.answer);
     }
     Call call{.operation = operation.id, .operands = {}, .variant = row};
-    const bool has_axis = call_.operands.contains("axis") || call_.row().find_attribute("axis");
+    const bool has_axis = call_.operands.contains("axis") || call_.row().find_attribute("axis") ||
+                          call_.row().form == Form::segment;
     for (const OperandInfo& each : operation.operands) {
       if (each.name == "axis" && has_axis) {
         call.operands["axis"] =
@@ -599,6 +600,7 @@ class CallClaimant {
   template <class Value>
   std::optional<CallClaim> with_indices(const std::string& operand, const Value& value) const {
     Call call = call_;
+    call.has_base = true;
     auto row = std::make_shared<Operation>(call.row());
     if (row->policies.outside == OutsideIndex::error)
       row->policies.outside = OutsideIndex::drop_window;

@@ -116,7 +116,7 @@ Dense as_float64(const Dense& dense) {
 }  // namespace
 
 std::optional<Check> broken_base(const Call& call) {
-  if (!is_made(call.row().base)) return std::nullopt;
+  if (!is_made(call.row().base) || call.has_base) return std::nullopt;
   if (const auto check = broken_source(call)) return check;
   const std::vector<Int128> sizes = sizes_of(call);
   const bool is_negative = std::ranges::any_of(sizes, [](const Int128& size) { return size < 0; });
@@ -126,7 +126,7 @@ std::optional<Check> broken_base(const Call& call) {
 }
 
 Call based(const Call& call) {
-  if (!is_made(call.row().base)) return call;
+  if (!is_made(call.row().base) || call.has_base) return call;
   Call made = call;
   Shape shape;
   for (const Int128 size : sizes_of(call)) shape.push_back(static_cast<std::int64_t>(size));

@@ -28,6 +28,7 @@ struct Call {
   Attributes attributes = {};
   std::shared_ptr<const Operation> variant = nullptr;  // the operation with other policies
   std::vector<IndexItem> index = {};                   // of the form index
+  bool has_base = false;                               // data that is made stays as it is
 
   const Dense& operand(std::string_view name) const { return operands.find(name)->second; }
   const Operation& row() const { return variant ? *variant : row_called(operation); }

@@ -5,6 +5,7 @@ import inspect
 import json
 import os
 import pathlib
+import re
 import tempfile
 import unittest
 
@@ -14,7 +15,7 @@ import tscatter
 
 SOURCE = pathlib.Path(__file__).parents[2]
 WINDOWS = ("update_window_dims", "inserted_window_dims", "input_batching_dims", "operand_batching_dims", "scatter_indices_batching_dims", "scatter_dims_to_operand_dims")
-LISTS = ("start", "stop", "step", "axes", *WINDOWS)
+LISTS = ("shape", "start", "stop", "step", "axes", *WINDOWS)
 ASIDE = {"name", "op", "expected", "expected_error", "comment", "tags", "output", "write_indices"}
 
 
@@ -75,7 +76,7 @@ class Operations(unittest.TestCase):
     def test_every_operation_on_generated_cases(self):
         for name in tscatter.operations():
             if not name.startswith("generic."):  # of which each call must say the policies
-                dtypes = ["int64", "uint8", "bool"] if "bitwise" in name else ["float32", "int64", "float16"]
+                dtypes = ["int64", "uint8", "bool"] if "bitwise" in name else ["float32", "float64" if name.endswith("unsorted_segment_mean") else "int64", "float16"]
                 with tempfile.TemporaryDirectory() as folder:
                     cases = tscatter.generate(name, folder, count=12, seed=5, errors=True, dtype=dtypes)
                     self.assertEqual(self.check_all(cases), 24)
@@ -137,7 +138,7 @@ class Operations(unittest.TestCase):
 
     def test_the_help_is_of_python(self):
         for name, function in tscatter.operations().items():
-            self.assertIn(f"    {function.__module__}.{function.__name__}({function.row['positional'][0]}, ", function.__doc__)
+            self.assertRegex(function.__doc__, rf"    {re.escape(function.__module__)}.{function.__name__}\({function.row['positional'][0]}[,)]")
             self.assertNotRegex(function.__doc__, "-d |--[a-z]", name)
 
     def test_policies(self):
@@ -544,6 +545,30 @@ class Keywords(unittest.TestCase):
             self.assertEqual(str(caught.exception), f"threads: must have a value that is not True or False, got {value} [cli.c4]")
         with self.assertRaises(tscatter.UsageError):
             tscatter.scatter_nd_update([1.0], [[0]], [5.0], threads=[])
+
+
+class MadeData(unittest.TestCase):
+    """Operations that make their data: the result has another shape, or dtype, than what is given."""
+
+    def test_the_result_is_as_the_operation_makes_it(self):
+        twos = np.array([1, 2, 4], np.float32)
+        for result, expected in (
+            (tscatter.tf.scatter_nd(np.array([[2], [0], [2]]), twos, [4]), np.array([2, 0, 5, 0], np.float32)),
+            (tscatter.tf.math.unsorted_segment_sum(twos, np.array([4, -1, 4]), 5), np.array([0, 0, 0, 0, 5], np.float32)),
+            (tscatter.tf.math.segment_mean(twos, np.array([0, 0, 2])), np.array([1.5, 0, 4], np.float32)),
+            (tscatter.jax.ops.segment_max(twos, np.array([1, 1, 0])), np.array([4, 2], np.float32)),
+            (tscatter.numpy.bincount(np.array([3, 1, 1]), minlength=5), np.array([0, 2, 0, 1, 0])),
+            (tscatter.numpy.bincount(np.array([1, 1]), twos[:2]), np.array([0.0, 3.0])),
+        ):
+            np.testing.assert_array_equal(result, expected)
+            self.assertEqual((result.dtype, result.shape), (expected.dtype, expected.shape))
+
+    def test_out_and_a_second_call(self):
+        out = np.empty((3, 2))
+        for _ in range(2):
+            tscatter.tf.math.segment_sum(np.ones((2, 2)), np.array([0, 2]), out=out)
+            np.testing.assert_array_equal(out, [[1, 1], [0, 0], [1, 1]])
+            self.assertEqual(tscatter.jax.ops.segment_sum(np.ones(3), np.array([5, -1, 0])).shape, (6,))
 
 
 if __name__ == "__main__":

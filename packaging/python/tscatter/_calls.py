@@ -303,7 +303,7 @@ def _outcome(command, name, operands, options, place, out):
     for flag, _ in options:
         if flag in _OF_FILES:
             raise UsageError("usage", "cli.c120", flag, "needs an output that is a file, got an array")
-    if out is None and _arrays.data_of(operands.views) is None:
+    if out is None and (_arrays.data_of(operands.views) is None or _words.makes_data(name)):
         return _into_new_array(command, name, operands, options)
     return _into_array(command, name, operands, options, out)
 

@@ -87,3 +87,20 @@ def all_in_python(value):
     if isinstance(value, dict):
         return {name: all_in_python(each) for name, each in value.items()}
     return value
+
+
+@functools.lru_cache(maxsize=None)
+def _makers():
+    rows = _library.describe()["operations"]
+    return {_folded(row["name"]) for row in rows if all(operand["role"] not in ("data", "index") for operand in row["operands"])}
+
+
+def _folded(operation):
+    """Without a package: tf.math.segment_sum is tf.segment_sum."""
+    parts = operation.lower().replace("-", "").replace("_", "").split(".")
+    return f"{parts[0]}.{parts[-1]}"
+
+
+def makes_data(operation):
+    """Whether the operation makes its data: its result is as none of its operands."""
+    return operation is not None and _folded(operation) in _makers()
