@@ -237,12 +237,23 @@ GeneratedTensor generated(const Tensor& tensor) {
   return made;
 }
 
+// nullopt if no data can be made of what is given, such as complex weights to count with.
+std::optional<Arguments> given_arguments(const Job& job) {
+  try {
+    return open_arguments(job);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::rule) throw;
+    return std::nullopt;
+  }
+}
+
 std::optional<GeneratedCase> case_of(const Witness& witness, const Operation& operation) {
   const CallWords words = words_of(witness, operation);
   if (!has_form_of(witness, operation) || !refusal_of_words(operation, words).empty())
     return std::nullopt;
-  const Job job = made_job(operation, words);
-  const Arguments arguments = open_arguments(job);
+  const std::optional<Arguments> opened = given_arguments(made_job(operation, words));
+  if (!opened) return std::nullopt;
+  const Arguments& arguments = *opened;
   const std::optional<std::string> label = generate::refusing_rule(operation, arguments);
   if (!label) return std::nullopt;
   GeneratedCase made{.name = {},

@@ -251,7 +251,7 @@ start          --data 1x3xi32=0,0,0 --indices 1x{index}=-1 --updates 1x1xi32=7 -
 index          --data 3xi32=0,0,0 --index 1x{index}=-1 --updates 1xi32=7
 flat           --data 3xi32=0,0,0 --indices 1x{index}=-1 --updates 1xi32=7
 section        --data 3xi32=0,0,0 --indices -1 --updates 1xi32=7 --axis {axis}
-segment        --indices 1x{index}=-1 --updates 1xi32=7 --num-segments 3
+segment        --indices 1x{index}=-1 --updates 1xf32=7 --num-segments 3
 case low: index -1, and a number that is less than the one there
 rows,elements  --data 3xi32=9,9,9 --indices 1x{index}=-1 --updates 1xi32=3 --axis {axis}
 nd             --data 3xi32=9,9,9 --indices 1x1x{index}=-1 --updates 1xi32=3

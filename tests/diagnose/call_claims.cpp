@@ -928,7 +928,8 @@ MeetingOfCall MeetingOfCall::of(const Call& call) {
   return {.type = call.operand("data").type,
           .reduction = call.reduction(),
           .initial = call.row().initial_value(call.attributes),
-          .accumulation = call.row().policies.accumulation};
+          .accumulation = call.row().policies.accumulation,
+          .quotient = call.row().policies.mean.quotient};
 }
 
 Bytes MeetingOfCall::value(const Bytes& data, const std::vector<Bytes>& terms,
@@ -950,7 +951,7 @@ Bytes MeetingOfCall::value(const Bytes& data, const std::vector<Bytes>& terms,
     if (flushes) value = flushed(wide, std::move(value));
   }
   if (oracle::divides(reduction))
-    oracle::divide(wide, value.data(), divisor.value_or(divisor_of(terms)));
+    oracle::divide(wide, value.data(), divisor.value_or(divisor_of(terms)), quotient);
   return oracle::converted(wide, value.data(), type);
 }
 

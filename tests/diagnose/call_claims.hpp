@@ -39,6 +39,7 @@ struct MeetingOfCall {
   Reduction reduction = Reduction::none;
   InitialValue initial = {};
   Accumulation accumulation = Accumulation::each_step;
+  MeanQuotient quotient = MeanQuotient::floor;
 
   static MeetingOfCall of(const oracle::Call& call);
 

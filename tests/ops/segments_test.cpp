@@ -431,10 +431,10 @@ TEST_CASE("operation.o1, operation.o2: data that is made is not given, and updat
   Arguments with_data = counted(ints({1}, {0}));
   with_data.operands.emplace("data", zeros({3}));
   CHECK(refusal([&](Output& output) { apply(bincount, with_data, output); }) ==
-        "numpy.bincount: an operand must be one of the operation's, got data [operation.o2]");
+        "numpy.bincount: the operation has no operand data [operation.o2]");
   const Operation& sum = *find_operation("jax.ops.segment_sum");
   CHECK(refusal([&](Output& output) { apply(sum, counted(ints({1}, {0})), output); }) ==
-        "jax.ops.segment_sum: data must be given, got nothing [operation.o1]");
+        "jax.ops.segment_sum: data is missing [operation.o1]");
 }
 
 TEST_CASE("packages: the short names of segments mean the same operations", "[ops]") {

@@ -228,6 +228,21 @@ bool is_namespace(std::string_view name) {
   });
 }
 
+namespace {
+
+// The operation that a word with a namespace is nearest to, of those in it; "" if none is near.
+std::string nearest_in_namespace(std::string_view word) {
+  const std::optional<std::size_t> space = space_of(word);
+  if (!space || word.find('.') == std::string_view::npos) return {};
+  std::vector<std::string> own;
+  for (const Operation& each : names::all[*space]->operations)
+    own.emplace_back(without_namespace(each.name));
+  const std::string* best = nearest_name(without_namespace(word), own);
+  return best == nullptr ? std::string() : fmt::format("{}.{}", names::all[*space]->name, *best);
+}
+
+}  // namespace
+
 std::string unknown_operation_hint(std::string_view word, const std::vector<std::string>& others,
                                    std::string_view otherwise) {
   const std::vector<std::string_view> same = namesakes(word);
@@ -235,7 +250,11 @@ std::string unknown_operation_hint(std::string_view word, const std::vector<std:
   std::vector<std::string> known = has_version(word) ? operation_names() : newest_names();
   std::ranges::copy_if(others, std::back_inserter(known),
                        [](const std::string& name) { return find_operation(name) == nullptr; });
-  return nearest_hint(name_of_wrong(word), known, otherwise);
+  const std::string hint = nearest_hint(name_of_wrong(word), known, "");
+  if (!hint.empty()) return hint;
+  const std::string nearest = nearest_in_namespace(word);
+  if (!nearest.empty()) return fmt::format(" (nearest: {})", nearest);
+  return otherwise.empty() ? std::string() : fmt::format(" ({})", otherwise);
 }
 
 }  // namespace tscatter
