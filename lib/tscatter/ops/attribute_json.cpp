@@ -42,6 +42,8 @@ std::optional<AttributeValue> read_attribute(const AttributeInfo& attribute, con
   switch (attribute.type()) {
     case AttributeType::reduction:
     case AttributeType::word:
+      if (value.is_boolean())
+        return parse_attribute(attribute, value.get<bool>() ? "true" : "false");
       return value.is_string() ? parse_attribute(attribute, value.get_ref<const std::string&>())
                                : std::nullopt;
     case AttributeType::boolean: return value.is_boolean() ? Read(value.get<bool>()) : std::nullopt;
