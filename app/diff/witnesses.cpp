@@ -213,6 +213,7 @@ mask           --data 2xf32=0 --mask [true,true] --updates 2xf32=5,6
 case value: one value for one entry
 rows,elements  --data 3xf32=0 --indices 1x{index}=1 --updates 7 --axis {axis}
 case ones: an axis of length 1 in front
+elements       --data 3xi32=0 --indices 1x{index}=1 --updates 1x1xi32=7 --axis {axis}
 index          --data 3xi32=0 --index 1:2 --updates 1x1xi32=7
 case fewer: two updates for three entries
 flat           --data 3xf32=0 --indices 3x{index}=0,1,2 --updates 2xf32=5,6

@@ -53,8 +53,6 @@ def typed(each):
         return "Index" if each["role"] == "index" else "Operand"
     if each["type"] in _TYPES:
         return _TYPES[each["type"]]
-    if set(each["choices"]) == {"true", "false"}:
-        return "bool"
     words = f"Literal[{', '.join(map(repr, each['choices']))}]"
     return f"Union[{words}, Number]" if each["help"].endswith("or a number") else words
 

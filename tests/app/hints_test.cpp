@@ -73,15 +73,15 @@ const std::vector<WrongWord> first_words{
     {"ov.ScatterElements", "nearest: onnx.ScatterElements-18"},
     {"openvino.ScatterND", "nearest: onnx.ScatterND-18"},
     {"onnx.scatter_add", "nearest: torch.scatter_add"},
-    {"onnx.index_add", "nearest: torch.index_add"},
+    {"onnx.index_add", "nearest: torch.index_add, paddle.index_add"},
     {"onnx.tensor_scatter_nd_sub", "nearest: tf.tensor_scatter_nd_sub"},
     {"onnx.ScatterNDUpdate", "nearest: ScatterNDUpdate-15"},
     {"ov.TensorScatter", "nearest: onnx.TensorScatter-24"},
-    {"put_along_axis", "nearest: numpy.put_along_axis"},
+    {"put_along_axis", "nearest: numpy.put_along_axis, paddle.put_along_axis"},
     {"putmask", "nearest: numpy.putmask"},
     {"np.copyt", "nearest: numpy.copyto"},
     {"scatter_reduce", "nearest: torch.scatter_reduce"},
-    {"index_add", "nearest: torch.index_add"},
+    {"index_add", "nearest: torch.index_add, paddle.index_add"},
     {"tensor_scatter_nd_add", "nearest: tf.tensor_scatter_nd_add"},
     {"tf.raw_ops.TensorScatterUpdate", "use tf.tensor_scatter_nd_update"},
     {"tensor_scatter_add", "use tf.tensor_scatter_nd_add"},
@@ -91,7 +91,7 @@ const std::vector<WrongWord> first_words{
     {"paddle.scatter_nd_ad", "nearest: paddle.scatter_nd_add"},
     {"paddlepaddle.index_ad", "nearest: paddle.index_add"},
     {"tf.tensor_scatter_nd_updat", "nearest: tf.tensor_scatter_nd_update"},
-    {"index_put", "nearest: torch.index_put"},
+    {"index_put", "nearest: torch.index_put, paddle.index_put"},
     {"sum", "use add"},
     {"patch x.npy", "use set"},
     {"np.pu", "nearest: numpy.put"},
@@ -196,7 +196,8 @@ const std::array flag_lines{
         "-r: must be one of none, sum, prod, min, max, mean (use mean), got average [cli.c4]"},
     WrongLine{2, "generate onnx.ScatterElements-18 -r avg",
               "-r: must be one of none, add, mul, max, min (ScatterElementsUpdate-12, "
-              "torch.index_reduce, torch.scatter_reduce have mean), got avg [cli.c4]"},
+              "torch.index_reduce, torch.scatter_reduce, paddle.put_along_axis have mean), got avg "
+              "[cli.c4]"},
     WrongLine{2, "show -dash.npy", flag("show", "a file is written ./-dash.npy", "-d")},
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -263,6 +264,10 @@ TEST_CASE("paddle: overwrite is true or false, as a word and in JSON", "[ops]") 
   CHECK(read_attribute(overwrite, false) == AttributeValue(Reduction::sum));
   for (const std::string_view word : {"", "sum", "none", "1"})
     CHECK_FALSE(parse_attribute(overwrite, word));
+  CHECK_FALSE(read_attribute(overwrite, "false"));
+  CHECK(json_of(overwrite, Reduction::sum) == false);
+  CHECK(attribute_schema(overwrite).at("type") == "boolean");
+  CHECK(expectation(overwrite) == "true or false");
   // Other words are no booleans.
   CHECK_FALSE(read_attribute(*find_operation("numpy.put")->find_attribute("mode"), true));
 }
