@@ -154,7 +154,7 @@ const std::vector<WrongWord> flag_words{
     {"ScatterNDUpdate-15 --tensor 1", "use --data"},
     {"paddle.put_along_axis --reduc add", "nearest: --reduce"},
     {"paddle.scatter --overwrit false", "nearest: --overwrite"},
-    {"paddle.scatter_nd_add -r sum", "see tscatter paddle.scatter_nd_add --help"},
+    {"paddle.scatter_nd_add -r sum", "paddle.put_along_axis has it"},
     {"tf.tensor_scatter_nd_add -r sum", "see tscatter tf.tensor_scatter_nd_add --help"},
     {"tf.tensor_scatter_nd_add --bad-index-policy IGNORE", "nearest: --bad-indices-policy"},
     {"compare --tolerance 1 1 1", "use --rtol and --atol"},
