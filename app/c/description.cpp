@@ -47,9 +47,12 @@ ordered_json operand_json(const Operation& operation, const OperandInfo& operand
 }
 
 ordered_json attribute_json(const AttributeInfo& attribute) {
-  ordered_json object{{"name", attribute.word()},          {"aliases", other_names(attribute)},
-                      {"type", name_of(attribute.type())}, {"choices", words_of(attribute)},
-                      {"required", attribute.is_required}, {"help", help_of(attribute)}};
+  ordered_json object{{"name", attribute.word()},
+                      {"aliases", other_names(attribute)},
+                      {"type", name_of(spoken_type(attribute))},
+                      {"choices", words_of(attribute)},
+                      {"required", attribute.is_required},
+                      {"help", help_of(attribute)}};
   if (!attribute.is_required) object["default"] = text_of(attribute, attribute.default_value);
   return object;
 }

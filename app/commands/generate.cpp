@@ -159,9 +159,10 @@ std::vector<Flag> number_flags(GenerateOptions& options) {
 }
 
 Flag reduction_flag(GenerateOptions& options, const AttributeInfo& attribute) {
-  Target into = appended(options.reductions, [](const std::string& name, const std::string&) {
-    return *reduction_from_name(name);
-  });
+  Target into =
+      appended(options.reductions, [&attribute](const std::string& name, const std::string&) {
+        return std::get<Reduction>(*parse_attribute(attribute, name));
+      });
   into.choices = words_of(attribute);
   into.is_alias = [&attribute](const std::string& text) {
     return parse_attribute(attribute, text).has_value();

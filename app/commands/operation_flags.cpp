@@ -102,7 +102,7 @@ AttributeValue attribute_value(const AttributeInfo& attribute, const std::string
 Flag attribute_flag(Job& job, const AttributeInfo& attribute) {
   const Operation& operation = *job.operation;
   const std::string name(attribute.name);
-  const bool is_boolean = attribute.type() == AttributeType::boolean;
+  const bool is_boolean = spoken_type(attribute) == AttributeType::boolean;
   return {.name = flag_name(attribute),
           .letter = attribute.flag,
           .group = "Operands",

@@ -176,28 +176,28 @@ nd             --data 2xi32=0,0 --indices 1x1xi32=1 --updates 1xi32=5
 batched_rows   --data 1x2x1xi32=0,0 --indices 1x1xi32=1 --updates 1x1x1xi32=5
 start          --data 1x2xi32=0,0 --indices 1xi32=1 --updates 1x1xi32=5 --axis {axis}
 index          --data 2xi32=0,0 --index 1xi32=1 --updates 1xi32=5
-segment        --indices 1xi32=1 --updates 1xi32=5 --num-segments 2
+segment        --indices 1xi32=1 --updates 1xf32=5 --num-segments 2
 case i64: indices of the dtype
 rows,elements  --data 2xi32=0,0 --indices 1xi64=1 --updates 1xi32=5 --axis {axis}
 nd             --data 2xi32=0,0 --indices 1x1xi64=1 --updates 1xi32=5
 batched_rows   --data 1x2x1xi32=0,0 --indices 1x1xi64=1 --updates 1x1x1xi32=5
 start          --data 1x2xi32=0,0 --indices 1xi64=1 --updates 1x1xi32=5 --axis {axis}
 index          --data 2xi32=0,0 --index 1xi64=1 --updates 1xi32=5
-segment        --indices 1xi64=1 --updates 1xi32=5 --num-segments 2
+segment        --indices 1xi64=1 --updates 1xf32=5 --num-segments 2
 case u8: indices of the dtype
 rows,elements  --data 2xi32=0,0 --indices 1xu8=1 --updates 1xi32=5 --axis {axis}
 nd             --data 2xi32=0,0 --indices 1x1xu8=1 --updates 1xi32=5
 batched_rows   --data 1x2x1xi32=0,0 --indices 1x1xu8=1 --updates 1x1x1xi32=5
 start          --data 1x2xi32=0,0 --indices 1xu8=1 --updates 1x1xi32=5 --axis {axis}
 index          --data 2xi32=0,0 --index 1xu8=1 --updates 1xi32=5
-segment        --indices 1xu8=1 --updates 1xi32=5 --num-segments 2
+segment        --indices 1xu8=1 --updates 1xf32=5 --num-segments 2
 case i8: indices of the dtype
 rows,elements  --data 2xi32=0,0 --indices 1xi8=1 --updates 1xi32=5 --axis {axis}
 nd             --data 2xi32=0,0 --indices 1x1xi8=1 --updates 1xi32=5
 batched_rows   --data 1x2x1xi32=0,0 --indices 1x1xi8=1 --updates 1x1x1xi32=5
 start          --data 1x2xi32=0,0 --indices 1xi8=1 --updates 1x1xi32=5 --axis {axis}
 index          --data 2xi32=0,0 --index 1xi8=1 --updates 1xi32=5
-segment        --indices 1xi8=1 --updates 1xi32=5 --num-segments 2
+segment        --indices 1xi8=1 --updates 1xf32=5 --num-segments 2
 case u64: indices of the dtype
 rows,elements  --data 2xi32=0,0 --indices 1xu64=1 --updates 1xi32=5 --axis {axis}
 nd             --data 2xi32=0,0 --indices 1x1xu64=1 --updates 1xi32=5
@@ -205,7 +205,7 @@ batched_rows   --data 1x2x1xi32=0,0 --indices 1x1xu64=1 --updates 1x1x1xi32=5
 start          --data 1x2xi32=0,0 --indices 1xu64=1 --updates 1x1xi32=5 --axis {axis}
 index          --data 2xi32=0,0 --index 1xu64=1 --updates 1xi32=5
 flat           --data 2xi32=0,0 --indices 1xu64=1 --updates 1xi32=5
-segment        --indices 1xu64=1 --updates 1xi32=5 --num-segments 2
+segment        --indices 1xu64=1 --updates 1xf32=5 --num-segments 2
 
 question length of indices
 case : three indices along an axis of 2
@@ -235,6 +235,7 @@ mask           --data 2xf32=0 --mask [true,true] --updates 2xf32=5,6
 case value: one value for one entry
 rows,elements  --data 3xf32=0 --indices 1x{index}=1 --updates 7 --axis {axis}
 case ones: an axis of length 1 in front
+elements       --data 3xi32=0 --indices 1x{index}=1 --updates 1x1xi32=7 --axis {axis}
 index          --data 3xi32=0 --index 1:2 --updates 1x1xi32=7
 case fewer: two updates for three entries
 flat           --data 3xf32=0 --indices 3x{index}=0,1,2 --updates 2xf32=5,6
@@ -270,7 +271,7 @@ start          --data 1x3xi32=0,0,0 --indices 1x{index}=4 --updates 1x1xi32=7 --
 index          --data 3xi32=0,0,0 --index 1x{index}=4 --updates 1xi32=7
 flat           --data 3xi32=0,0,0 --indices 1x{index}=4 --updates 1xi32=7
 section        --data 3xi32=0,0,0 --indices 4 --updates 1xi32=7 --axis {axis}
-segment        --indices 1x{index}=4 --updates 1xi32=7 --num-segments 3
+segment        --indices 1x{index}=4 --updates 1xf32=7 --num-segments 3
 case cut: a window of two that begins at the last of 3 places
 window         --data 3xi32=0,0,0 --indices 1x1x{index}=2 --updates 1x2xi32=7,8 --update-window-dims 1 --scatter-dims-to-operand-dims 0
 
@@ -281,7 +282,7 @@ nd             --data 3xi32=0,0,0 --indices 2x1x{index}=1,1 --updates 2xi32=7,8
 batched_rows   --data 1x3x1xi32=0,0,0 --indices 1x2x{index}=1,1 --updates 1x2x1xi32=7,8
 start          --data 1x3xi32=0,0,0 --indices 2x{index}=1,1 --updates 1x2xi32=7,8 --axis {axis}
 index          --data 3xi32=0,0,0 --index 2x{index}=1,1 --updates 2xi32=7,8
-segment        --indices 2x{index}=1,1 --updates 2xi32=7,8 --num-segments 3
+segment        --indices 2x{index}=1,1 --updates 2xf32=7,8 --num-segments 3
 
 question min, max
 case nan: NaN meets 2, and 1 meets NaN

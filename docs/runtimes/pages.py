@@ -28,7 +28,7 @@ SMALL = ["--max-elements", "64", "--max-rank", "2"]
 SPECIAL = ["--reduction", "min", "--reduction", "max", "--values", "special", "--dtype", "float32", "--dtype", "float16", "--dtype", "bfloat16"]
 HEAVY = ["--reduction", "sum", "--duplicates", "heavy", "--max-elements", "64", "--dtype", "float16", "--dtype", "float32"]
 REDUCING = ("ScatterNDUpdate-15", "ScatterElementsUpdate-12", "onnx.ScatterND-18", "onnx.ScatterElements-18")
-LEFT_OUT = ("generic.", "torch.", "tf.", "jax.", "stablehlo.", "xla.")  # a library's own names have a section that NAME_names.py writes
+LEFT_OUT = ("generic.", "torch.", "tf.", "jax.", "stablehlo.", "xla.", "paddle.")  # a library's own names have a section that NAME_names.py writes
 MOST_GROUPS, MOST_REASONS, WIDTH = 40, 12, 400
 STATES = ("legal", "not legal", "refused", "not expressible", "crashed")
 

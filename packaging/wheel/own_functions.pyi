@@ -169,6 +169,7 @@ def generate(
     reduction: OneOrMore[Reduction] = ...,
     reduce: OneOrMore[Reduction] = ...,
     update_computation: OneOrMore[Reduction] = ...,
+    overwrite: OneOrMore[Literal["true", "false"]] = ...,
     duplicates: Optional[Literal["none", "some", "heavy"]] = ...,
     values: Optional[Literal["exact", "rounding", "swamp", "special", "full"]] = ...,
     max_rank: Int = ...,

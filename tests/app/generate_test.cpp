@@ -1,8 +1,13 @@
 // tscatter generate: what it writes passes as a batch; flags, names, refusals.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
+#include <utility>
+#include <vector>
 
 #include "app/process.hpp"
+#include "app/wrong_lines.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
 #include "io/foreign_files.hpp"
@@ -95,6 +100,25 @@ TEST_CASE("generate --list prints the names that would be written, and writes no
   CHECK(output_of({"batch", (directory / "a/cases.jsonl").native(), "--list"}) == names);
   CHECK(lines_of(names) == 40);
   CHECK(names.starts_with("slice_scatter_15-00000-"));
+}
+
+TEST_CASE("generate takes an operation's words of reductions, and says the command that it takes",
+          "[app]") {
+  const TemporaryDirectory directory;
+  const std::vector<std::pair<std::string, std::string>> commands{
+      {"paddle.scatter", "--overwrite false"},
+      {"paddle.put_along_axis", "--reduce assign --reduce mul"},
+      {"stablehlo.scatter", "--update-computation set"},
+      {"torch.scatter_reduce", "--reduce amax"}};
+  for (const auto& [operation, flags] : commands) {
+    const std::string command = fmt::format("{} --seed 0 {} --count 1", operation, flags);
+    INFO(command);
+    Strings words = split_words(command);
+    words.insert(words.end(), {"-o", (directory / operation).native()});
+    write(words);
+    CHECK(read_file(directory / operation / "cases.jsonl")
+              .starts_with(fmt::format("# tscatter generate, scheme 3: {}\n", command)));
+  }
 }
 
 TEST_CASE("generate keeps to dtypes, reductions and values that are asked for", "[app]") {

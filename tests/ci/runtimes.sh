@@ -124,6 +124,15 @@ kernels() {
   ran_kernels=$((ran_kernels + 1))
 }
 
+# PaddlePaddle has no results of its own for the suites: its names only.
+known=$((known + 1))
+if python=$(python_with numpy,paddle); then
+  ran=$((ran + 1))
+  names paddle
+else
+  echo "paddle: no Python with numpy,paddle was found"
+fi
+
 ran_kernels=0
 if [ -n "$library" ]; then
   kernels torch torch

@@ -429,7 +429,8 @@ class CallClaimant {
     const bool is_open = call_.row().form == Form::window || call_.row().form == Form::start;
     const bool is_asked = name == "updates" && !is_open;
     const Shape required = is_asked ? oracle::updates_shape(call_) : given.shape;
-    const bool is_broadcast = call_.row().updates_shape == UpdatesShape::broadcast_ones;
+    const bool is_broadcast = call_.row().updates_shape == UpdatesShape::broadcast ||
+                              call_.row().updates_shape == UpdatesShape::broadcast_ones;
     if (!is_broadcast && !given.shape.empty() && given.shape.size() != required.size())
       return given;
     Dense fitted = Dense::zeros(given.type, required);

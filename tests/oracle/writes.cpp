@@ -217,7 +217,8 @@ void for_each_indexed(const Call& call, const Indexed& axes,
   // One element of any rank is accepted where rank 0 is required; and one value for all.
   const bool is_single =
       updates.empty() || (!axes.window && indexed_updates_shape(call, axes).empty());
-  const bool is_broadcast = call.row().updates_shape == UpdatesShape::broadcast_ones;
+  const bool is_broadcast = call.row().updates_shape == UpdatesShape::broadcast ||
+                            call.row().updates_shape == UpdatesShape::broadcast_ones;
   const Shape behind = part(data, axes.first + axes.depth, data.size());
   for (const auto& named : entries_of(call)) {
     const auto& entry = named.entry;

@@ -430,6 +430,50 @@ class TensorFlow(unittest.TestCase):
         self.assertEqual(np.asarray(tscatter.tf.tensor_scatter_nd_add(*call)).tolist(), tensorflow.tensor_scatter_nd_add(*call).numpy().tolist())
 
 
+class Paddle(unittest.TestCase):
+    """PaddlePaddle's own calls."""
+
+    def setUp(self):
+        self.x = np.float32([9, 9, 9])
+        self.index = np.array([1, -2])
+        self.updates = np.float32([1, 2])
+
+    def test_the_order_of_arguments(self):
+        space = tscatter.paddle
+        self.assertEqual(space.scatter(self.x, self.index, self.updates).tolist(), [9, 2, 9])
+        self.assertEqual(space.scatter(self.x, self.index, self.updates, True).tolist(), [9, 2, 9])
+        self.assertEqual(space.scatter(self.x, self.index, self.updates, False).tolist(), [9, 3, 9])
+        self.assertEqual(space.scatter(x=self.x, index=self.index, updates=self.updates, overwrite=False).tolist(), [9, 3, 9])
+        self.assertEqual(space.scatter_nd_add(self.x, [[-1], [0], [0]], np.float32([1, 2, 3])).tolist(), [14, 9, 10])
+        self.assertEqual(space.index_add(self.x, self.index, 0, self.updates).tolist(), [9, 12, 9])
+        self.assertEqual(space.index_add(self.x, self.index, 0, self.updates, alpha=2).tolist(), [9, 15, 9])
+        self.assertEqual(space.put_along_axis(self.x, self.index, self.updates, 0, "add").tolist(), [9, 12, 9])
+        self.assertEqual(space.put_along_axis(self.x, self.index, self.updates, 0, "amax", include_self=False).tolist(), [9, 2, 9])
+        self.assertEqual(space.index_fill(self.x, self.index, 0, 5).tolist(), [9, 5, 9])
+        self.assertEqual(space.masked_fill(self.x, [True, False, True], 5).tolist(), [5, 9, 5])
+
+    def test_an_index_is_a_tuple_or_a_list(self):
+        x = np.zeros((3, 2), np.float32)
+        for indices in ((np.array([2, 0]), np.array([1, -1])), [np.array([2, 0]), np.array([1, -1])]):
+            self.assertEqual(tscatter.paddle.index_put(x, indices, self.updates).tolist(), [[0, 2], [0, 0], [0, 1]])
+        self.assertEqual(tscatter.paddle.index_put(self.x, (self.index,), self.updates, True).tolist(), [9, 12, 9])
+
+    def test_wrong_words(self):
+        with self.assertRaises(tscatter.UsageError):
+            tscatter.paddle.scatter(self.x, self.index, self.updates, "sum")
+        with self.assertRaises(tscatter.UsageError):
+            tscatter.paddle.put_along_axis(self.x, self.index, self.updates, 0, "median")
+        with self.assertRaisesRegex(tscatter.RuleError, r"index\[1\] must be in \[-3, 3\) for x axis 0, got 3"):
+            tscatter.paddle.scatter(self.x, [0, 3], self.updates)
+
+    def test_its_names(self):
+        call = {"x": self.x, "index": self.index, "updates": self.updates, "overwrite": False}
+        for name in ("paddle.scatter", "paddlepaddle.scatter", tscatter.paddle.scatter):
+            self.assertEqual(tscatter.apply(name, **call).tolist(), [9, 3, 9])
+            self.assertTrue(tscatter.assert_legal(np.float32([9, 3, 9]), name, **call)["legal"])
+            self.assertEqual(tscatter.explain(name, **call, at=[1])["op"], "paddle.scatter")
+
+
 class Names(unittest.TestCase):
     def test_every_name_of_data_is_known(self):
         names = {each["name"] for function in tscatter.operations().values() for each in function.row["operands"] if each["role"] == "data"}

@@ -290,10 +290,11 @@ class Suites(unittest.TestCase):
             exec(text[text.index("import numpy") :], names)
         return {name: value for name, value in names.items() if isinstance(value, np.ndarray)}, text
 
-    def test_every_operation_of_pytorch_and_tensorflow(self):
+    def test_every_operation_of_pytorch_tensorflow_and_paddle(self):
         """Each is right by itself, and without its last change it is not; the smallest case has few elements."""
-        for name in (each for each in tscatter.operations() if each.startswith(("torch.", "tf."))):
-            data = "input" if name.startswith("torch.") else "tensor"
+        broadcast = "paddle.put_along_axis"  # its values are read several times: its smallest case has more
+        for name in (each for each in tscatter.operations() if each.startswith(("torch.", "tf.", "paddle.")) and each != broadcast):
+            data = {"torch": "input", "tf": "tensor", "paddle": "x"}[name.partition(".")[0]]
 
             def is_right(name=name, data=data, **case):
                 self.assertIn(data, case)

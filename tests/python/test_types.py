@@ -66,6 +66,7 @@ RIGHT = [
     "tscatter.generic.scatter(x, i, x, reduction='xor', form='nd', oob='error', negative='drop')",
     "tscatter.onnx.tensor_scatter(x, x, mode='circular')",
     "assert_type(tscatter.tf.tensor_scatter_nd_add(x, i, x, 'IGNORE'), type_of(x))",
+    "assert_type(tscatter.paddle.scatter(x, i, x, False), type_of(x))",
     "tscatter.tf.tensor_scatter_nd_update(tensor=x, indices=i, updates=x, bad_indices_policy='ERROR')",
     # The module's own functions.
     "assert_type(tscatter.verify(x, tscatter.scatter_update, data=x, indices=i, updates=x, axis=0), dict[str, Any])",

@@ -271,6 +271,12 @@ Operation with_overrides(const Operation& other, const Operation& own) {
   return row;
 }
 
+// An operand as it was given: updates before alpha multiplied them.
+const Tensor* given_operand(const Call& call, std::string_view name) {
+  if (name == "updates" && call.arguments.unscaled) return &*call.arguments.unscaled;
+  return call.arguments.find(name);
+}
+
 // The arguments as the other operation takes them, an axis as an operand or an attribute; nullopt
 // if it needs what is not given, or says in another way where updates go.
 std::optional<Arguments> arguments_for(const Operation& other, const Call& call) {
@@ -284,7 +290,7 @@ std::optional<Arguments> arguments_for(const Operation& other, const Call& call)
   for (const OperandInfo& each : other.operands) {
     if (each.name == "axis" && axis) {
       arguments.operands.emplace("axis", integer_tensor({}, *axis, "axis"));
-    } else if (const Tensor* given = call.arguments.find(each.name)) {
+    } else if (const Tensor* given = given_operand(call, each.name)) {
       arguments.operands.emplace(each.name, *given);
     } else if (each.presence == Presence::required) {
       return std::nullopt;

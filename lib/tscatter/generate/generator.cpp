@@ -333,9 +333,11 @@ GeneratedCase CaseGenerator::broken(std::int64_t index) const {
 
 std::string CaseGenerator::command() const {
   std::string text = fmt::format("{} --seed {}", options_.operation->name, options_.seed);
+  std::string reduction(options_.operation->called("reduction"));
+  std::ranges::replace(reduction, '_', '-');
   for (const DType dtype : options_.dtypes) text += fmt::format(" --dtype {}", info(dtype).name);
   for (const Reduction r : options_.reductions)
-    text += fmt::format(" --reduction {}", options_.operation->word_of(r));
+    text += fmt::format(" --{} {}", reduction, options_.operation->word_of(r));
   for (const DType dtype : options_.index_dtypes)
     text += fmt::format(" --index-dtype {}", info(dtype).name);
   if (options_.depth) text += fmt::format(" --depth {}", *options_.depth);

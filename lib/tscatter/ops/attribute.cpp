@@ -89,8 +89,17 @@ std::vector<std::string> words_of(const AttributeInfo& attribute) {
   return words;
 }
 
+AttributeType spoken_type(const AttributeInfo& attribute) {
+  const auto is_truth = [](const ReductionWord& each) {
+    return parse_boolean(each.word).has_value();
+  };
+  const bool is_boolean =
+      !attribute.words.empty() && std::ranges::all_of(attribute.words, is_truth);
+  return is_boolean ? AttributeType::boolean : attribute.type();
+}
+
 std::string values_text(const AttributeInfo& attribute) {
-  switch (attribute.type()) {
+  switch (spoken_type(attribute)) {
     case AttributeType::reduction:
     case AttributeType::word: return fmt::format("{}", fmt::join(words_of(attribute), ", "));
     case AttributeType::boolean: return "true or false";
@@ -101,7 +110,9 @@ std::string values_text(const AttributeInfo& attribute) {
 }
 
 std::string expectation(const AttributeInfo& attribute) {
-  return (attribute.choices.empty() ? "" : "one of ") + values_text(attribute);
+  const bool is_listed =
+      !attribute.choices.empty() && spoken_type(attribute) != AttributeType::boolean;
+  return (is_listed ? "one of " : "") + values_text(attribute);
 }
 
 const IndexAnswer* answer_of(const AttributeInfo& attribute, const AttributeValue& value) {
@@ -112,7 +123,7 @@ const IndexAnswer* answer_of(const AttributeInfo& attribute, const AttributeValu
 }
 
 std::string_view placeholder(const AttributeInfo& attribute) {
-  switch (attribute.type()) {
+  switch (spoken_type(attribute)) {
     case AttributeType::reduction:
     case AttributeType::word: return "NAME";
     case AttributeType::boolean: return "BOOL";

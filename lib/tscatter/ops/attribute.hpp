@@ -119,6 +119,10 @@ std::string to_string(const AttributeValue& value);
 std::string text_of(const AttributeInfo& attribute, const AttributeValue& value);
 std::string_view word_of(const AttributeInfo& attribute, Reduction reduction);
 
+// The type of the words that stand for its values: boolean, too, of a reduction whose words are
+// true and false.
+AttributeType spoken_type(const AttributeInfo& attribute);
+
 // The texts of all values; empty for an integer and a number.
 std::vector<std::string> words_of(const AttributeInfo& attribute);
 

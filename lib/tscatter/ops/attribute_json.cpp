@@ -25,7 +25,7 @@ std::optional<AttributeValue> read_number(const json& value) {
 }
 
 ordered_json type_schema(const AttributeInfo& attribute) {
-  switch (attribute.type()) {
+  switch (spoken_type(attribute)) {
     case AttributeType::reduction:
     case AttributeType::word: return {{"enum", words_of(attribute)}};
     case AttributeType::boolean: return {{"type", "boolean"}};
@@ -38,13 +38,14 @@ ordered_json type_schema(const AttributeInfo& attribute) {
 }  // namespace
 
 std::optional<AttributeValue> read_attribute(const AttributeInfo& attribute, const json& value) {
-  using Read = std::optional<AttributeValue>;
-  switch (attribute.type()) {
+  switch (spoken_type(attribute)) {
     case AttributeType::reduction:
     case AttributeType::word:
       return value.is_string() ? parse_attribute(attribute, value.get_ref<const std::string&>())
                                : std::nullopt;
-    case AttributeType::boolean: return value.is_boolean() ? Read(value.get<bool>()) : std::nullopt;
+    case AttributeType::boolean:
+      return value.is_boolean() ? parse_attribute(attribute, value.get<bool>() ? "true" : "false")
+                                : std::nullopt;
     case AttributeType::integer: return read_integer(value);
     case AttributeType::number: return value.is_number() ? read_number(value) : std::nullopt;
   }
@@ -52,6 +53,7 @@ std::optional<AttributeValue> read_attribute(const AttributeInfo& attribute, con
 }
 
 ordered_json json_of(const AttributeInfo& attribute, const AttributeValue& value) {
+  if (spoken_type(attribute) == AttributeType::boolean) return text_of(attribute, value) == "true";
   if (const auto* reduction = std::get_if<Reduction>(&value)) return word_of(attribute, *reduction);
   if (const auto* number = std::get_if<Number>(&value))
     return std::visit([](auto v) -> ordered_json { return v; }, *number);

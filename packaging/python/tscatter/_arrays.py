@@ -8,7 +8,7 @@ import warnings
 
 from .errors import StridedCopyWarning, UsageError
 
-NAMES_OF_DATA = ("data", "input", "tensor", "operand", "a", "arr", "dst")  # the tensor that an operation updates
+NAMES_OF_DATA = ("data", "input", "tensor", "operand", "a", "arr", "dst", "x")  # the tensor that an operation updates
 _NUMPY_TYPES = frozenset("b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 c16".split())
 _EXTENSION_NAMES = ("bfloat16", "float8_", "float4_", "float6_", "int2", "uint2", "int4", "uint4")
 

@@ -60,7 +60,7 @@ class OperationFunction:
     def _operand(self, name, value):
         if self._roles[name] != "index":
             return value
-        return _calls.items_of(value, takes_lists=self.row["id"].startswith("torch."))
+        return _calls.items_of(value, takes_lists=self.row["id"].startswith(("torch.", "paddle.")))
 
 
 def module_name(row):

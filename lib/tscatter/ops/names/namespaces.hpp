@@ -34,11 +34,12 @@ extern const Namespace numpy;
 extern const Namespace torch;
 extern const Namespace tf;
 extern const Namespace jax;
+extern const Namespace paddle;
 extern const Namespace stablehlo;
 extern const Namespace xla;
 
 // Names without a dot are in the first one.
-inline constexpr std::array all{&openvino, &onnx, &tosa, &generic,   &numpy,
-                                &torch,    &tf,   &jax,  &stablehlo, &xla};
+inline constexpr std::array all{&openvino, &onnx, &tosa,   &generic,   &numpy, &torch,
+                                &tf,       &jax,  &paddle, &stablehlo, &xla};
 
 }  // namespace tscatter::names
