@@ -39,9 +39,8 @@ constexpr std::array cli_rules{
          "another name, which gets .npy; not an archive without a member, nor a part of a file of "
          "raw bytes, nor an initializer of a model"},
     Rule{"cli.c11",
-         "--in-place has a .npy or .pb file or x.onnx:name or x.safetensors:name as data, and no "
-         "--output beside "
-         "it"},
+         "--in-place has a .npy or .pb file, raw bytes, x.onnx:name or x.safetensors:name as data, "
+         "and no --output beside it"},
     Rule{"cli.c12", "with --in-place no other operand is the data file"},
     Rule{"cli.c13",
          "the variable TSCATTER_KERNELS is automatic, portable or avx2, and the processor has that "
@@ -99,11 +98,14 @@ constexpr std::array cli_rules{
     Rule{"cli.c104",
          "raw bytes as an object have raw, dtype and shape, and may have offset, byte_order and "
          "order, each once"},
-    Rule{"cli.c130", "in an index a number follows <, <=, >, >=, == and !=, and a mask follows ~"},
+    Rule{"cli.c130",
+         "in an index a number follows <, <=, >, >=, == and !=, and a mask follows ~; an item has "
+         "one "
+         "condition, without parentheses"},
     Rule{"cli.c131", "an index follows the tensor of set, add, sub, mul, min, max and get"},
     Rule{"cli.c120",
-         "a flag, or a job's key, has an effect beside the others: what is for files needs a file, "
-         "what is for a report the report"},
+         "a flag, or a job's key, that would have no effect is refused: what is for files needs a "
+         "file, what is for a report the report"},
     Rule{"cli.c132",
          "an operand has one index at most: of integers, slices, ... and None where it is read, "
          "none "
