@@ -1,6 +1,8 @@
 #include "cli/command_line.hpp"
 
+#include <filesystem>
 #include <string_view>
+#include <utility>
 
 #include "cli/command.hpp"
 #include "cli/help_text.hpp"
@@ -36,16 +38,29 @@ void CommandLine::read_program_flags(Words words) {
                          "a command is missing (tscatter --help lists them)");
 }
 
+namespace {
+
+// What the first word may have meant: of a file, ls means show.
+std::string first_word_hint(std::span<const std::string> words, std::vector<std::string> others) {
+  std::error_code error;
+  std::string hint = unknown_operation_hint(words.front(), others, "see tscatter --help");
+  const bool has_file = words.size() > 1 && std::filesystem::exists(words[1], error);
+  return has_file && hint == " (use ops)" ? " (use show)" : hint;
+}
+
+}  // namespace
+
 void CommandLine::read_command(Words words) {
   const std::string& word = words.front();
   command_ = find_command(commands_, word);
+  if (command_ == nullptr && error_) return;  // a flag before it is wrong
   if (command_ == nullptr) {
     std::vector<std::string> others = command_names(commands_);
     others.emplace_back("--version");
     // cli.c1
     name_error_.emplace(ErrorKind::usage, "cli.c1", "command line",
                         fmt::format("the first word must be a command or an operation{}, got {}",
-                                    unknown_operation_hint(word, others, "see tscatter --help"),
+                                    first_word_hint(words, std::move(others)),
                                     word.empty() ? "an empty one" : word));
   } else if (command_->bind_case && has_case(words)) {
     invocation_ = command_->bind_case();

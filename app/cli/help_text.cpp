@@ -155,12 +155,10 @@ std::string usage_line(const Command& command, const NamedOperation& named,
 
 // For a command that was given no operation.
 std::string operation_lines(const Command& command) {
-  std::vector<std::string_view> names;
-  for (const Operation* operation : operations()) names.push_back(operation->name);
   return fmt::format(
-      "OPERATION is one of {}\nThe flags below are those of {}; tscatter {} OPERATION --help has "
-      "each one's.\n",
-      fmt::join(names, ", "), operation_for_help().name, command.name);
+      "OPERATION is a name that tscatter ops lists, or a word as add\nThe flags below are those of "
+      "{}; tscatter {} OPERATION --help has each one's.\n",
+      operation_for_help().name, command.name);
 }
 
 }  // namespace

@@ -5,12 +5,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "jobs/hints.hpp"
+#include "jobs/index_items.hpp"
 #include "process/environment.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
@@ -19,12 +21,15 @@ namespace tscatter::app {
 
 bool is_flag(std::string_view word) {
   if (word.size() < 2 || word[0] != '-') return false;
-  if (word == "-Infinity" || word == "-inf") return false;
+  if (word == "-Infinity" || word == "-inf" || word == "-nan") return false;
   const bool is_view = word[1] == '[';  // of stdin
   return !(word[1] >= '0' && word[1] <= '9') && word[1] != '.' && !is_view;
 }
 
 namespace {
+
+constexpr std::array<std::string_view, 4> tolerance_flags{"--rtol", "--atol", "--max-ulp",
+                                                          "--equal-nan"};
 
 bool is_long(std::string_view word) { return word.starts_with("--"); }
 
@@ -121,6 +126,7 @@ class Parser {
       words_.pop_back();
       only_arguments_ = true;
     } else {
+      implied_ = nullptr;
       name_ = is_in_cluster ? word.substr(0, 2) : name_in(word);
       read_flag(word);
     }
@@ -131,6 +137,7 @@ class Parser {
     const Flag& flag = known_flag(word);
     if (is_implied(flag, word)) {
       words_.pop_back();
+      implied_ = &flag;
       return take_value(flag, std::string(flag.implied));
     }
     if (is_long(name_) && (name_ != word || flag.value.empty())) {
@@ -190,11 +197,33 @@ class Parser {
       if (!flag.name.empty()) known.push_back("--" + flag.name);
     }
     if (std::string hint = nearest_hint(name_, known); !hint.empty()) return hint;
+    if (std::ranges::count(tolerance_flags, name_) > 0)
+      return fmt::format(" (tscatter compare has {})", name_);
     if (std::ranges::find(known, "--case") != known.end())
       return " (with --case, the case says the rest)";
+    if (const std::string hint = word_hint(); !hint.empty()) return hint;
     std::string hint = table_.operation == nullptr ? std::string()
                                                    : other_operation_hint(*table_.operation, name_);
     return hint.empty() ? fmt::format(" (see {} --help)", table_.usage) : hint;
+  }
+
+  // A word for an operation, as set, has arguments for its operands.
+  std::string word_hint() const {
+    const Operation* const operation = operation_of_verb(table_.name);
+    if (operation == nullptr) return {};
+    const auto is_named = [&](const OperandInfo& each) {
+      return is_long(name_) ? each.has_name(name_.substr(2)) : each.flag == name_[1];
+    };
+    if (!std::ranges::any_of(operation->operands, is_named)) return {};
+    return fmt::format(" ({} takes {}; {} has {})", table_.name, argument_names(), operation->name,
+                       name_);
+  }
+
+  // "DATA[INDEX] VALUES"
+  std::string argument_names() const {
+    std::vector<std::string_view> names(table_.arguments.size());
+    std::ranges::transform(table_.arguments, names.begin(), &Argument::name);
+    return fmt::format("{}", fmt::join(names, " "));
   }
 
   void check_after_equals(const Flag& flag, const std::string& value) const {
@@ -240,20 +269,54 @@ class Parser {
 
   void take_argument(const std::string& word) {
     const std::vector<Argument>& known = table_.arguments;
+    const Flag* const implied = std::exchange(implied_, nullptr);
     const bool is_again = arguments_ > 0 && arguments_ == known.size() &&
                           known.back().occurrence == Occurrence::repeated;
-    // cli.c5
     if (arguments_ == known.size() && !is_again) {
-      std::vector<std::string_view> names(known.size());
-      std::ranges::transform(known, names.begin(), &Argument::name);
+      // cli.c4
+      if (implied != nullptr && !implied->into.choices.empty()) {
+        fail(ErrorKind::usage, "cli.c4", "--" + implied->name, "must be {}, got {}",
+             fmt::join(implied->into.choices, " or "), word);
+      }
+      // cli.c5
+      if (const std::string whole = unquoted_word(word); !whole.empty()) {
+        fail(ErrorKind::usage, "cli.c5", table_.name,
+             "the bracket in {} is not closed: quote the word, '{}'", first_argument(), whole);
+      }
+      // cli.c5
       fail(ErrorKind::usage, "cli.c5", table_.name, "takes {}, got {}",
-           names.empty() ? "flags only" + flag_hint(word)
-                         : fmt::format("at most {}", fmt::join(names, " ")),
-           word);
+           known.empty() ? "flags only" + flag_hint(word) : "at most " + argument_names(), word);
     }
     const Argument& argument = is_again ? known.back() : known[arguments_++];
     check_choice(argument.into, argument.name, word);
     assignments_.push_back({argument.into, word, argument.name});
+  }
+
+  std::string first_argument() const {
+    const auto first = std::ranges::find_if(assignments_, [&](const Assignment& each) {
+      return !table_.arguments.empty() && each.where == table_.arguments.front().name;
+    });
+    return first == assignments_.end() ? std::string() : first->text;
+  }
+
+  static bool is_open(std::string_view word) {
+    return std::ranges::count(word, '[') > std::ranges::count(word, ']');
+  }
+
+  // What a shell divided at the blanks inside its bracket, "w.npy[0, 1]" of w.npy[0, and 1]; "" if
+  // the first argument has no open bracket. `word`: the one after the last argument.
+  std::string unquoted_word(const std::string& word) const {
+    std::string whole = first_argument();
+    if (!is_open(whole)) return {};
+    std::vector<std::string> others;
+    for (const Assignment& each : assignments_) {
+      const auto is_where = [&](const Argument& argument) { return argument.name == each.where; };
+      if (std::ranges::any_of(table_.arguments, is_where)) others.push_back(each.text);
+    }
+    others.push_back(word);
+    others.insert(others.end(), words_.rbegin(), words_.rend());
+    for (std::size_t i = 1; i < others.size() && is_open(whole); ++i) whole += " " + others[i];
+    return is_open(whole) ? std::string() : whole;
   }
 
   // " (use --data data.npy)": the first flag that must be given and has not been, else -o.
@@ -280,6 +343,10 @@ class Parser {
     // cli.c3
     if (missing.presence == Presence::required) {
       std::string usage = table_.usage;
+      for (const Flag& flag : table_.flags) {
+        if (flag.presence == Presence::required)
+          usage += fmt::format(" --{} {}", flag.name, flag.value);
+      }
       for (const Argument& each : table_.arguments) usage += " " + each.name;
       fail(ErrorKind::usage, "cli.c3", table_.name, "{} is missing: {}", missing.name, usage);
     }
@@ -356,6 +423,7 @@ class Parser {
   std::string name_;                // the flag that is read, as it is written
   std::set<const Flag*> added_;     // known to CLI11
   std::set<const Flag*> given_;
+  const Flag* implied_ = nullptr;  // the last word, if it is a flag whose value was left out
   std::vector<Assignment> assignments_;
   std::size_t arguments_ = 0;
   bool only_arguments_ = false;

@@ -31,8 +31,7 @@ std::string exit_codes() {
   3         a file, or an archive's member, cannot be read or written
   4         a file is not what it claims to be
   5         a rule of the operation is broken
-  6         the file was changed or written, but this could not be reported, or a signal came too
-            late: do not repeat the run
+  6         the file was changed or written, but this could not be reported, or a signal came too late: do not repeat the run
   70        a bug in tscatter
   129, 130, 143
             killed by SIGHUP, SIGINT, SIGTERM with everything as it was before: what a shell shows
@@ -167,14 +166,14 @@ std::string index() {
   tscatter get 'a.npy[mask.npy]'
 
 The items between the brackets are separated by commas, as in NumPy:
-  5, -1            one position on an axis, which the result does not have
+  5, -1            one position; the axis is dropped
   1:9:2, :, ::-1   a slice, cut where the axis ends
   ...              all axes that have no item
   None, newaxis    a new axis of length 1
   ids.npy, [3, 0]  positions: any operand of an integer dtype; several are broadcast
   mask.npy         where it is true: any operand of dtype bool
   ~mask.npy        where it is false
-  x.npy < 7        where x is: <, <=, >, >=, ==, !=, isnan(x.npy), isinf, isfinite
+  x.npy < 7        where the comparison holds: <, <=, >, >=, ==, !=; or isnan(x.npy), isinf, isfinite
   < 7, isnan       the same, about data itself
 
 a.npy[3, 0] is one element, a.npy[[3, 0]] two rows. A file that has the whole word as its name is that file. Quote the word in a shell. Values are broadcast to data[index], and cast as --cast says (same-kind by default).
@@ -203,6 +202,7 @@ std::string numpy() {
                        numpy.copyto -d a.npy -u b.npy --where mask.npy; place and putmask: numpy.place, numpy.putmask
   np.array_equal(a, b)
                        compare a.npy b.npy
+                       (bit by bit; with --atol 0, -0.0 equals 0.0)
   np.allclose(a, b, r, t)
                        compare a.npy b.npy --rtol r --atol t
   a.astype(np.int64)   convert a.npy b.npy --to int64: exactly, or refused

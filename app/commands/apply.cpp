@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <span>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "commands/parts.hpp"
 #include "jobs/casts.hpp"
 #include "jobs/format_words.hpp"
+#include "jobs/index_items.hpp"
 #include "jobs/locks.hpp"
 #include "jobs/memory.hpp"
 #include "jobs/operand.hpp"
@@ -25,11 +27,14 @@
 #include "process/progress_line.hpp"
 #include "process/signals.hpp"
 #include "text/document.hpp"
+#include "text/figure.hpp"
 #include "text/reports.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/files/file_system.hpp"
 #include "tscatter/io/journal/undo_journal.hpp"
+#include "tscatter/views/basic_index.hpp"
+#include "tscatter/views/cast.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -165,6 +170,71 @@ void tell_of_dtype(const OutputWanted& wanted, const ElementType& type) {
   if (::fstat(STDERR_FILENO, &err) == 0 && is_same_file(out, err)) return;
   print_error(fmt::format("tscatter: the result was printed without its dtype, {} ({} keeps it)\n",
                           to_string(type), wanted.options.output));
+}
+
+// Whether the index of the form index names no element.
+bool selects_nothing(const Arguments& arguments, const Report& report) {
+  const Tensor& data = *arguments.find("data");
+  std::vector<BasicItem> basic;  // those that may be empty
+  bool has_entries = false;
+  for (const IndexItem& item : arguments.index) {
+    if (const auto* operand = std::get_if<OperandItem>(&item.what)) {
+      const Tensor& tensor = *arguments.find(operand->operand);
+      const bool is_mask = tensor.type().dtype == DType::boolean;
+      basic.insert(basic.end(), is_mask ? tensor.rank() : 1, SliceItem{});
+      has_entries = true;
+    } else if (std::holds_alternative<SliceItem>(item.what)) {
+      basic.emplace_back(std::get<SliceItem>(item.what));
+    } else if (std::holds_alternative<EllipsisItem>(item.what)) {
+      basic.emplace_back(EllipsisItem{});
+    } else if (std::holds_alternative<IntegerItem>(item.what)) {
+      basic.emplace_back(SliceItem{});
+    }
+  }
+  if (has_entries && report.index_entries == 0) return true;
+  return element_count(basic_view(data, basic, data.name()).shape()) == 0;
+}
+
+bool asks_for_nan(const IndexWord& word) {
+  if (!word.computed || word.computed->test != MaskTest::equal) return false;
+  const auto* number = std::get_if<double>(&word.computed->number);
+  return number != nullptr && std::isnan(*number);
+}
+
+void tell_of_nothing(const Job& job, const Arguments& arguments, const Report& report) {
+  const bool is_empty = job.operation->form == Form::index &&
+                        element_count(report.output.shape) > 0 &&
+                        selects_nothing(arguments, report);
+  if (!is_empty) return;
+  const bool is_of_nan = std::ranges::any_of(job.index, asks_for_nan);
+  print_error(fmt::format("tscatter: no element was written: the index is empty{}\n",
+                          is_of_nan ? " (nothing equals nan: use isnan)" : ""));
+}
+
+// Integers that a cast wrapped are counted only where one may have been.
+void tell_of_wraps(const Arguments& arguments, int threads) {
+  const Tensor* const updates = arguments.find("updates");
+  const Tensor* const from = updates == nullptr ? nullptr : cast_from(*updates);
+  if (from == nullptr || is_exact_cast(from->type(), updates->type())) return;
+  const auto is_integer = [](const Tensor& tensor) {
+    const DTypeKind kind = info(tensor.type().dtype).kind;
+    return kind == DTypeKind::signed_integer || kind == DTypeKind::unsigned_integer;
+  };
+  if (!is_integer(*from) || !is_integer(*updates)) return;
+  const auto counts = count_casts(arguments, threads, nullptr);  // the result stands
+  const std::int64_t wrapped = counts ? counts->values.lost : 0;
+  if (wrapped == 0) return;
+  print_error(fmt::format("tscatter: {} {} out of range of {} and wrapped (--json counts {})\n",
+                          several(wrapped, "value"), wrapped == 1 ? "was" : "were",
+                          to_string(updates->type()), wrapped == 1 ? "it" : "them"));
+}
+
+// Where stderr is the file into which the result is printed, a line would be part of the result.
+bool is_result_on_stderr(const OutputWanted& wanted) {
+  struct stat out {};
+  struct stat err {};
+  return goes_to_stdout(wanted) && ::fstat(STDOUT_FILENO, &out) == 0 && S_ISREG(out.st_mode) &&
+         ::fstat(STDERR_FILENO, &err) == 0 && is_same_file(out, err);
 }
 
 RunOptions run_options(const Job& job, const ApplyFlags& flags, const Arguments& arguments) {
@@ -389,8 +459,12 @@ void apply_job(const Job& job, const ApplyFlags& flags, const Messages& messages
 
   log.end(report);
   print_outcome(job, flags, wanted, arguments, report, time.seconds());
-  if (in_place == nullptr && !messages.is_quiet && !flags.wants_report)
-    tell_of_dtype(wanted, report.output.type);
+  if (messages.is_quiet || flags.wants_report) return;
+  if (in_place != nullptr || !is_result_on_stderr(wanted)) {
+    tell_of_nothing(job, arguments, report);
+    tell_of_wraps(arguments, job.threads);
+  }
+  if (in_place == nullptr) tell_of_dtype(wanted, report.output.type);
 }
 
 }  // namespace tscatter::app

@@ -192,7 +192,7 @@ void say_others(const std::vector<std::string>& others) {
     names.push_back(escape_control(others[i]));
   if (others.size() > most) names.push_back(fmt::format("and {} more", others.size() - most));
   print_error(warning_line(
-      fmt::format("compare: not compared, by their names no tensors: {}", fmt::join(names, ", "))));
+      fmt::format("compare: skipped, no tensor file by its ending: {}", fmt::join(names, ", "))));
 }
 
 // A line for each pair: its name, and the paths, - for one that is not there.

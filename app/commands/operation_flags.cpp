@@ -11,6 +11,7 @@
 #include "jobs/job_policies.hpp"
 #include "jobs/operand.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/io/formats/format.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -85,7 +86,7 @@ void set_indexed(Job& job, const std::string& word, const std::string& where) {
          word);
   }
   fail(ErrorKind::usage, "cli.c131", where, "an index is missing, as in {0}[ids.npy] or {0}[...]",
-       word);
+       format_of_name(word).has_members() ? word + ":NAME" : word);
 }
 
 AttributeValue attribute_value(const AttributeInfo& attribute, const std::string& text,
@@ -224,7 +225,7 @@ std::vector<Flag> flags_beside_operands(Job& job, PolicyNames names) {
     flags.push_back({.name = "dims",
                      .group = "Operands",
                      .value = "TEXT",
-                     .help = "dimension numbers as MLIR prints them, in the place of the lists",
+                     .help = [] { return std::string(dims_help); },
                      .into = {.set = [&job](const auto& word, const auto& where) {
                        set_dims(job, word, where);
                      }}});

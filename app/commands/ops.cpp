@@ -10,6 +10,7 @@
 #include "commands/commands.hpp"
 #include "commands/operation_flags.hpp"
 #include "commands/ops_diff.hpp"
+#include "jobs/job_index.hpp"
 #include "jobs/result.hpp"
 #include "jobs/rules.hpp"
 #include "text/text_table.hpp"
@@ -39,9 +40,9 @@ std::string dtypes_text(const Operation& operation) {
   for (const NeedsInfo& each : needs_table) {
     const std::string names = reductions_text(operation, each.needs);
     if (names.empty()) continue;
-    const bool is_first = text.empty();
-    text += is_first ? fmt::format("{} {}", each.dtypes, names)
-                     : fmt::format("; {} {}", names, each.dtypes);
+    const bool is_all = each.needs == Needs::bytes;
+    text += is_all ? fmt::format("{} {}", each.dtypes, names)
+                   : fmt::format("{}{}: {}", text.empty() ? "" : "; ", names, each.dtypes);
   }
   return text;
 }
@@ -63,6 +64,7 @@ Rows operand_rows(const Operation& operation) {
     rows.push_back({flag_text(flag_name(operand), operand.flag),
                     fmt::format("{}{}", description_of(operation, operand), optional)});
   }
+  if (takes_dims(operation)) rows.push_back({flag_text("dims", 0), std::string(dims_help)});
   return rows;
 }
 

@@ -336,7 +336,7 @@ Command finish_command() {
 
 Command digest_command() {
   return {.name = "digest",
-          .summary = "the digest of a file, as finish prints it of a job with this --unit",
+          .summary = "a checksum of a file's contents, the one that finish prints",
           .examples = {"tscatter digest out.npy"},
           .bind = bind_digest};
 }

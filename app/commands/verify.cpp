@@ -129,8 +129,8 @@ std::vector<Flag> legality_flags(VerifyFlags& flags) {
           {.name = "nan",
            .group = "Legality",
            .value = "NAME",
-           .help = "what min and max may do with a NaN besides what the text says: text (default), "
-                   "propagate, ignore or any",
+           .help = "what min and max may do with a NaN besides what the text says (--extremes sets "
+                   "which rule the operation has): text (default), propagate, ignore or any",
            .into = one_of(flags.options.nan, choices_of<NanPolicy>(nan_policy_names))},
           {.name = "ftz",
            .group = "Legality",

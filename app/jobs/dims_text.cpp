@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "jobs/job_index.hpp"
+#include "tscatter/core/ascii.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/nearest.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -26,6 +28,10 @@ std::string between_brackets(const std::string& text) {
   const std::size_t close = text.rfind('>');
   if (begin == std::string::npos || text[begin] != '#' || open >= close) return text;
   return text.substr(open + 1, close - open - 1);
+}
+
+bool is_left_open(std::string_view text) {
+  return text.starts_with('#') && text.find('<') != std::string_view::npos && !text.ends_with('>');
 }
 
 // The numbers of "[0, 1]", "dense<[0, 1]> : tensor<2xi64>" and "{0, 1}" as a list; of "3".
@@ -46,6 +52,11 @@ void set_dims(Job& job, const std::string& text, const std::string& where) {
       R"(\s*(\w+)\s*=\s*)"
       R"((?:(?:dense<)?\[([\d,\s]*)\](?:>\s*:\s*tensor<\w+>)?|\{([\d,\s]*)\}|(\d+)))"
       R"(\s*(?:,|$))");
+  // job.j18
+  if (is_left_open(trimmed(text))) {
+    fail(ErrorKind::usage, "job.j18", where, "the < is not closed by a > at the end, got {}",
+         text.substr(0, 200));
+  }
   std::string rest = between_brackets(text.substr(0, longest));
   std::map<std::string, std::string, std::less<>> dims;
   std::smatch found;
@@ -59,7 +70,8 @@ void set_dims(Job& job, const std::string& text, const std::string& where) {
         if (is_dims(each)) names.push_back(each.word());
       // job.j18
       fail(ErrorKind::usage, "job.j18", where,
-           "each name must be one of {}, and stand once, got {}", fmt::join(names, ", "),
+           "each name must be one of {}{}, and stand once, got {}", fmt::join(names, ", "),
+           operand == nullptr ? nearest_hint(found[1].str(), {names.begin(), names.end()}) : "",
            found[1].str());
     }
     rest = found.suffix();

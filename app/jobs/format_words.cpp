@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <string_view>
+#include <utility>
 
 #include "text/text_table.hpp"
 #include "tscatter/io/formats/file_kinds.hpp"
@@ -31,16 +32,9 @@ bool is_output(const Format& format) { return format.names_outputs(); }
 bool is_stdout_format(const Format& format) {
   return format.create != nullptr && !format.has_members();
 }
-bool is_in_place_file(const Format& format) {
-  return format.in_place == InPlace::possible && !format.is_archive();
-}
-bool is_in_place_archive(const Format& format) {
-  return format.in_place == InPlace::possible && format.has_members() && !format.kind.empty();
-}
+bool is_in_place(const Format& format) { return format.in_place == InPlace::possible; }
 
 std::string format_name(const Format& format) { return std::string(format.name); }
-std::string own_ending(const Format& format) { return std::string(format.ending); }
-
 // "x.npy" or "x.npz:name"
 std::string operand_of(const Format& format, std::string_view stem) {
   return fmt::format("{}{}{}", stem, format.ending, format.has_members() ? ":name" : "");
@@ -48,9 +42,17 @@ std::string operand_of(const Format& format, std::string_view stem) {
 
 std::string output_of(const Format& format) { return operand_of(format, "x"); }
 
-std::string described(const Format& format) {
-  return format.has_members() ? fmt::format("an archive's member ({})", output_of(format))
-                              : fmt::format("a {} file", format.ending);
+// Of raw bytes without what may be left out: "4x3xf32=@path".
+std::string in_place_of(const Format& format) {
+  if (format.has_members() || !format.is_archive()) return output_of(format);
+  return std::string(format.operands.substr(0, format.operands.find('+')));
+}
+
+// "a, b or c"
+std::string alternatives(std::vector<std::string> words) {
+  const std::string last = words.back();
+  words.pop_back();
+  return fmt::format("{} or {}", fmt::join(words, ", "), last);
 }
 
 std::string member_help(const Format& format) {
@@ -73,12 +75,13 @@ std::string other_endings() {
 
 std::string output_forms() { return joined(is_output, output_of); }
 
-std::string output_kinds() { return joined(is_output, described); }
-
-std::string in_place_kinds() {
-  return fmt::format("a {} file or {}", joined(is_in_place_file, own_ending, " or "),
-                     joined(is_in_place_archive, output_of, " or "));
+std::string output_kinds() {
+  std::vector<std::string> words = words_where(is_output, output_of);
+  words.emplace_back("-");
+  return alternatives(std::move(words));
 }
+
+std::string in_place_kinds() { return alternatives(words_where(is_in_place, in_place_of)); }
 
 std::vector<std::string> stdout_names() { return words_where(is_stdout_format, format_name); }
 

@@ -7,7 +7,7 @@
 namespace tscatter::app {
 
 std::string output_forms();               // "x.npy, x.npz:name, x.json"
-std::string output_kinds();               // "a .npy file, an archive's member (x.npz:name)"
+std::string output_kinds();               // "x.npy, x.npz:name or -"
 std::string in_place_kinds();             // "a .npy file"
 std::vector<std::string> stdout_names();  // "npy", "json": what --format takes
 

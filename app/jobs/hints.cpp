@@ -11,6 +11,7 @@
 
 #include "jobs/index_items.hpp"
 #include "jobs/job_policies.hpp"
+#include "tscatter/core/dtype.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/names/registry.hpp"
@@ -19,7 +20,7 @@
 namespace tscatter::app {
 namespace {
 
-// Some names in the folder, in alphabetical order.
+// Some names in the folder, in alphabetical order, but those of .npy files first.
 std::vector<std::string> names_beside(const std::filesystem::path& path) {
   constexpr std::size_t most = 4096;
   std::vector<std::string> names;
@@ -30,6 +31,8 @@ std::vector<std::string> names_beside(const std::filesystem::path& path) {
     names.push_back(each->path().filename().native());
   }
   std::ranges::sort(names);
+  std::ranges::stable_partition(names,
+                                [](const std::string& each) { return each.ends_with(".npy"); });
   return names;
 }
 
@@ -88,6 +91,31 @@ bool resembles_raw(std::string_view text) {
 
 }  // namespace
 
+namespace {
+
+// " (f33 is no dtype, nearest: f32)" for "3xf33=0", " (sizes are divided by x: 3x2xf32=1)" for
+// "3,2xf32=1".
+std::string literal_hint(std::string_view text) {
+  const std::string_view front = text.substr(0, text.find('='));
+  const std::size_t dtype = front.find_first_not_of("0123456789xX,");
+  std::string sizes(front.substr(0, dtype));
+  const std::string name(dtype == std::string_view::npos ? "" : front.substr(dtype));
+  if (name.empty()) return " (a literal is written like 2x3xf32=0)";
+  if (!dtype_from_name(name)) {
+    const std::string hint = dtype_hint(name, "tscatter help operands lists them");
+    return fmt::format(" ({} is no dtype, {}", name, hint.substr(hint.find('(') + 1));
+  }
+  if (sizes.find(',') == std::string::npos) return " (a literal is written like 2x3xf32=0)";
+  std::ranges::replace(sizes, ',', 'x');
+  return fmt::format(" (sizes are divided by x: {}{})", sizes, text.substr(dtype));
+}
+
+bool is_in_quotes(std::string_view text) {
+  return text.size() > 2 && text.starts_with('"') && text.ends_with('"');
+}
+
+}  // namespace
+
 std::string missing_file_hint(const std::filesystem::path& path, const OperandWord& word) {
   const bool is_in_job = word.form == WordForm::path;
   const bool is_plain_path = path.native().find_first_of("+,=@") == std::string::npos;
@@ -97,7 +125,8 @@ std::string missing_file_hint(const std::filesystem::path& path, const OperandWo
   if (is_in_job && resembles_literal(word.text))
     return R"( (a job has no literals: write {"dtype": "float32", "data": [1, 2]}))";
   if (is_in_job && resembles_json(word.text)) return " (a value stands without quotes)";
-  if (resembles_literal(word.text)) return " (a literal is written like 2x3xf32=0)";
+  if (resembles_literal(word.text)) return literal_hint(word.text);
+  if (is_in_quotes(word.text)) return " (a value stands without quotes)";
   if (std::string hint = nearest_file_hint(path); !hint.empty()) return hint;
   if (word.is_item) {
     if (std::string hint = nearest_hint(word.text, item_words()); !hint.empty()) return hint;

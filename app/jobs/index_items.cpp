@@ -114,7 +114,73 @@ class IndexWordReader {
   }
 
   bool read_computed(IndexWord& made) const {
+    require_no_module();
+    require_tilde();
+    require_one_condition();
     return read_opposite(made) || read_question(made) || read_comparison(made);
+  }
+
+  // np.isnan(X)
+  void require_no_module() const {
+    for (const std::string_view module : {"np.", "numpy."}) {
+      if (!word_.starts_with(module)) continue;
+      const std::string_view rest = word_.substr(module.size());
+      for (const Question& each : questions) {
+        // cli.c130
+        if (rest.starts_with(each.name)) {
+          fail(ErrorKind::usage, "cli.c130", where_,
+               "write {} without {}, got {} ({} alone asks data itself)", rest, module, word_,
+               each.name);
+        }
+      }
+    }
+  }
+
+  // !M, -M
+  void require_tilde() const {
+    const bool may_be = word_.starts_with('!') || word_.starts_with('-');
+    if (!may_be || word_.starts_with("!=")) return;
+    const std::string_view mask = trimmed(word_.substr(1));
+    std::error_code error;
+    const bool is_mask = std::ranges::any_of(
+        questions, [&](const Question& each) { return mask.starts_with(each.name); });
+    // cli.c130
+    if (is_mask || std::filesystem::is_regular_file(base_ / mask, error)) {
+      fail(ErrorKind::usage, "cli.c130", where_, "a mask is inverted with ~: ~{}, got {}", mask,
+           word_);
+    }
+  }
+
+  // Returns how many comparisons are in the word.
+  std::size_t comparisons_in_word() const {
+    std::size_t count = 0;
+    for (std::size_t at = 0; at < word_.size(); ++at) {
+      const auto sign = std::ranges::find_if(comparisons, [&](const Comparison& each) {
+        return word_.substr(at).starts_with(each.sign);
+      });
+      if (sign == comparisons.end()) continue;
+      ++count;
+      at += sign->sign.size() - 1;
+    }
+    return count;
+  }
+
+  // X < 7 & X > 3, (X < 7)
+  void require_one_condition() const {
+    const std::size_t count = comparisons_in_word();
+    const bool is_joined = word_.find_first_of("&|") != std::string_view::npos;
+    // cli.c130
+    if (count > 1 || (count == 1 && is_joined)) {
+      fail(ErrorKind::usage, "cli.c130", where_,
+           "an item has one condition, got {} (for several make the mask in NumPy and pass its "
+           "file: 'w.npy[mask.npy]')",
+           word_);
+    }
+    // cli.c130
+    if (count == 1 && word_.starts_with('(') && word_.ends_with(')')) {
+      fail(ErrorKind::usage, "cli.c130", where_, "a condition has no parentheses: {}, got {}",
+           trimmed(word_.substr(1, word_.size() - 2)), word_);
+    }
   }
 
   // ~M, ~isnan(X), ~(X < 7)

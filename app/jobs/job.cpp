@@ -100,8 +100,15 @@ std::shared_ptr<const File> locked_name(const Job& job, const std::string& text)
       open_locked(file, text, system_files(), Access::reading, waiting_in_place()));
 }
 
+// " (-o z.npz:a rewrites the archive)"; empty for a member that is not written.
+std::string rewriting_hint(const Job& job, const std::string& text, const Format& archive) {
+  if (!archive.names_outputs()) return {};
+  return fmt::format(" ({} rewrites the archive)",
+                     job.name_prefix.empty() ? "as output it" : "-o " + text);
+}
+
 // `format`: of the file, or of the member's archive.
-void require_kind_in_place(const std::string& text, const std::string& where,
+void require_kind_in_place(const Job& job, const std::string& text, const std::string& where,
                            const std::optional<MemberName>& member, const Format& format) {
   // cli.c11
   if (!member && is_of_other_format(text, format)) {
@@ -111,7 +118,8 @@ void require_kind_in_place(const std::string& text, const std::string& where,
   // cli.c30
   if (member && member->format->in_place == InPlace::refused) {
     fail(ErrorKind::usage, "cli.c30", where,
-         "must be {} by itself to be changed in place, got the member {}", in_place_kinds(), text);
+         "must be {} to be changed in place, got the member {}{}", in_place_kinds(), text,
+         rewriting_hint(job, text, *member->format));
   }
 }
 
@@ -137,7 +145,7 @@ std::unique_ptr<InPlaceFile> open_data_in_place(const Job& job, std::optional<DT
   const std::optional<MemberName> member = place_of_elements(job.base, text);
   if (!member) options.name_lock.reset();  // another run has replaced it meanwhile
   const Format& format = member ? *member->format : in_place_format(text);
-  require_kind_in_place(text, wanted.name, member, format);
+  require_kind_in_place(job, text, wanted.name, member, format);
   require_file(job.base, word->second, wanted);
   require_own_file(job, wanted.name, member ? member->archive : text);
   if (!member && format.is_archive())

@@ -26,6 +26,9 @@ void take_index_of_data(Job& job, const std::string& where);
 // Whether the operation has dimension numbers, which may be given as one text.
 bool takes_dims(const Operation& operation);
 
+inline constexpr std::string_view dims_help =
+    "dimension numbers as MLIR prints them, in the place of the lists";
+
 // Takes the dimension numbers of a text as MLIR prints it, "#stablehlo.scatter<update_window_dims =
 // [1], index_vector_dim = 1>", with or without what is around them. Throws Error (usage, job.j18).
 void set_dims(Job& job, const std::string& text, const std::string& where);

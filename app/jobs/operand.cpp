@@ -37,7 +37,8 @@ struct SpecialNumber {
   std::string_view json;
   std::string_view word;  // as Python and typed literals write it
 };
-constexpr std::array special_numbers{SpecialNumber{"NaN", "nan"}, SpecialNumber{"Infinity", "inf"},
+constexpr std::array special_numbers{SpecialNumber{"NaN", "nan"}, SpecialNumber{"NaN", "-nan"},
+                                     SpecialNumber{"Infinity", "inf"},
                                      SpecialNumber{"-Infinity", "-inf"}};
 
 bool is_not_finite(std::string_view text) {
@@ -109,8 +110,9 @@ std::optional<Tensor> inline_tensor(const std::string& text, const Wanted& wante
   const std::vector<ArchiveMember> members = archive.members();
   // cli.c31
   fail(ErrorKind::usage, "cli.c31", name,
-       "an archive must be named with a member, as in {}:{}, got the archive of {} members alone",
-       name, members.empty() ? "name" : members.front().name, members.size());
+       "an archive must be named with a member, as in {}:{}, got the archive of {} alone", name,
+       members.empty() ? "name" : members.front().name,
+       several(static_cast<std::int64_t>(members.size()), "member"));
 }
 
 // What the file is, where its format cannot say it: a Git LFS pointer named .onnx, .json or .csv.
@@ -340,6 +342,10 @@ void require_file(const std::filesystem::path& base, const OperandWord& word,
   const std::optional<MemberName> member = member_name(base, text);
   const std::filesystem::path path = base / (member ? member->archive : text);
   std::error_code error;
+  // file.f1
+  if (word.text.empty()) {
+    fail(ErrorKind::file, "file.f1", wanted.name, "must be a file or a value, got an empty word");
+  }
   // file.f1
   if (!std::filesystem::exists(std::filesystem::symlink_status(path, error))) {
     fail(ErrorKind::file, "file.f1", shown_word(base, member ? member->archive : text),

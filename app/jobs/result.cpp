@@ -135,12 +135,12 @@ void require_output_word(const OutputWanted& wanted, const MemberName* member) {
   // cli.c10
   if (is_member_of_tensor(word)) {
     fail(ErrorKind::usage, "cli.c10", wanted.name,
-         "must be {} or - (only an archive has members), got {}", output_kinds(),
+         "must be {} (only an archive has members), got {}", output_kinds(),
          shown_word(wanted.base, word));
   }
   // cli.c10
   if (word.empty() || is_bare_archive || part != nullptr) {
-    fail(ErrorKind::usage, "cli.c10", wanted.name, "must be {} or -{}, got {}", output_kinds(),
+    fail(ErrorKind::usage, "cli.c10", wanted.name, "must be {}{}, got {}", output_kinds(),
          output_hint(wanted, part, is_bare_archive),
          word.empty() ? "an empty name" : shown_word(wanted.base, word));
   }

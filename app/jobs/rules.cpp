@@ -40,9 +40,8 @@ constexpr std::array cli_rules{
          "another name, which gets .npy; not an archive without a member, nor a part of a file of "
          "raw bytes, nor an initializer of a model"},
     Rule{"cli.c11",
-         "--in-place has a .npy or .pb file or x.onnx:name or x.safetensors:name as data, and no "
-         "--output beside "
-         "it"},
+         "--in-place has a .npy or .pb file, raw bytes, x.onnx:name or x.safetensors:name as data, "
+         "and no --output beside it"},
     Rule{"cli.c12", "with --in-place no other operand is the data file"},
     Rule{"cli.c13",
          "the variable TSCATTER_KERNELS is automatic, portable or avx2, and the processor has that "
@@ -85,7 +84,8 @@ constexpr std::array cli_rules{
     Rule{"cli.c70", "--seed is an integer from 0 to 2^64 - 1"},
     Rule{"cli.c71", "--witness is not combined with flags that choose random cases"},
     Rule{"cli.c72",
-         "--large is not combined with --witness, --layout onnx or mlir, or flags that choose random "
+         "--large is not combined with --witness, --layout onnx or mlir, or flags that choose "
+         "random "
          "cases"},
     Rule{"cli.c80", "--no-journal needs --in-place"},
     Rule{"cli.c81",
@@ -101,11 +101,14 @@ constexpr std::array cli_rules{
     Rule{"cli.c104",
          "raw bytes as an object have raw, dtype and shape, and may have offset, byte_order and "
          "order, each once"},
-    Rule{"cli.c130", "in an index a number follows <, <=, >, >=, == and !=, and a mask follows ~"},
+    Rule{"cli.c130",
+         "in an index a number follows <, <=, >, >=, == and !=, and a mask follows ~; an item has "
+         "one "
+         "condition, without parentheses"},
     Rule{"cli.c131", "an index follows the tensor of set, add, sub, mul, min, max and get"},
     Rule{"cli.c120",
-         "a flag, or a job's key, has an effect beside the others: what is for files needs a file, "
-         "what is for a report the report"},
+         "a flag, or a job's key, that would have no effect is refused: what is for files needs a "
+         "file, what is for a report the report"},
     Rule{"cli.c132",
          "an operand has one index at most: of integers, slices, ... and None where it is read, "
          "none "
@@ -177,9 +180,10 @@ constexpr std::array batch_rules{
     Rule{"batch.b12", "what a case writes is read by no case, and written by no other"},
     Rule{"batch.b13", "a batch does not change while it is run"},
     Rule{"batch.b14", "a change in place can be recorded, so that --resume does not make it again"},
-    Rule{"batch.b15",
-         "a folder of cases has a file cases.jsonl, node tests of ONNX or modules of MLIR, in it or "
-         "below it"},
+    Rule{
+        "batch.b15",
+        "a folder of cases has a file cases.jsonl, node tests of ONNX or modules of MLIR, in it or "
+        "below it"},
     Rule{"batch.b16", "a model that is run as a node test has a data set beside it"},
     Rule{"batch.b17", "a merge has a complete report of each shard"},
     Rule{"batch.b18", "each report that is merged is of a shard of this batch"},

@@ -62,7 +62,9 @@ std::string legal_text(const Verification& v) {
     parts.push_back(fmt::format("{} rounded, the largest error {:.3g} of its bound",
                                 grouped(count).text, v.largest_share));
   }
-  if (parts.empty()) return elements_text(v.elements) + " as in our own result";
+  if (parts.empty())
+    return fmt::format("{}{} {} as in order", v.elements == 1 ? "" : "all ",
+                       elements_text(v.elements), are(v.elements));
   return fmt::format("{}, of them {}", elements_text(v.elements), fmt::join(parts, ", "));
 }
 

@@ -93,9 +93,10 @@ TEST_CASE("a folder is its cases.jsonl files, in the order of their paths", "[ap
 
 TEST_CASE("batch.b15: a folder of cases has a file of cases", "[app]") {
   const Folders folders({{"golden/notes.txt", Strings{}}});
-  CHECK(refusal_of(2, folders.command({"golden"})) ==
-        "golden: neither a file cases.jsonl, a node test of ONNX nor a module of MLIR (*.mlir) is in "
-        "this folder or below it [batch.b15]");
+  CHECK(
+      refusal_of(2, folders.command({"golden"})) ==
+      "golden: neither a file cases.jsonl, a node test of ONNX nor a module of MLIR (*.mlir) is in "
+      "this folder or below it [batch.b15]");
 }
 
 TEST_CASE("what is named twice is run once", "[app]") {

@@ -146,9 +146,10 @@ TEST_CASE("mlir.f3: a constant that is none is its case's failure, and others ar
       Files{{"m.mlir", module_of("a", "dense<[1, 7, 3]>") + module_of("b", good)}});
   const Result result = modules.run({"batch", "m.mlir"});
   CHECK(result.exit_code == 1);
-  CHECK(result.out.starts_with(
-      "FAILED   m/a  m.mlir:1: file is broken: expected: the lists of dense must have the type's shape [2], got "
-      "more than 2 at [2] [mlir.f3]\nok       m/b\n"));
+  CHECK(
+      result.out.starts_with("FAILED   m/a  m.mlir:1: file is broken: expected: the lists of dense "
+                             "must have the type's shape [2], got "
+                             "more than 2 at [2] [mlir.f3]\nok       m/b\n"));
 }
 
 TEST_CASE("job.j18: wrong dimension numbers are their case's failure", "[app]") {

@@ -117,6 +117,10 @@ TEST_CASE("job.j14: nan, ftz, nan_bits, zeros and blocks are given with actual a
         "zeros: must be kept or any, got all [job.j5]");
   CHECK(failure_with({{"actual", {5, 2, 6}}, {"nan", "some"}}) ==
         "nan: must be text, propagate, ignore or any, got some [job.j5]");
+  CHECK(
+      failure_with({{"actual", {5, 2, 6}}, {"nan", "ieee"}}) ==
+      "nan: must be text, propagate, ignore or any (the rule of min and max is the key extremes), "
+      "got ieee [job.j5]");
 }
 
 TEST_CASE("batch.b6: a golden that does not exist fails, xfail or not", "[app]") {
@@ -359,7 +363,7 @@ TEST_CASE("a batch or a report that cannot be opened ends the run before it begi
   const BatchDirectory batch({case_line({{"output", "o.npy"}})});
   for (const char* flag : {"--junit", "--html"}) {
     CHECK(refusal_of(3, batch.command({flag, "no/r"})) ==
-          "no/r: cannot be created: no such file or directory [file.f4]");
+          "no/r: cannot be created: the folder no does not exist [file.f4]");
   }
   write_file(batch / "file", "");
   CHECK(refusal_of(3, batch.command({"--failed-dir", "file/dir"})) ==

@@ -88,6 +88,9 @@ TEST_CASE("cli.c61: a case that does not exist", "[app]") {
   CHECK(run_in(batch, {"verify", "--case", "goo", "cases.jsonl"}).err ==
         "tscatter: --case: must be the name of a case of cases.jsonl (nearest: good), got goo "
         "[cli.c61]\n");
+  CHECK(run_in(batch, {"verify", "--case", "qqqqqqqq", "cases.jsonl"}).err ==
+        "tscatter: --case: must be the name of a case of cases.jsonl (tscatter batch cases.jsonl "
+        "--list prints them), got qqqqqqqq [cli.c61]\n");
 }
 
 TEST_CASE("cli.c62: compare wants a case with expected", "[app]") {

@@ -143,8 +143,7 @@ TEST_CASE("columns of a table without rows write nothing", "[app]") {
 TEST_CASE("a table is not written, nor changed in place", "[app]") {
   const TableFolder folder;
   const std::string kinds =
-      "tscatter: OUT: must be a .npy file, an archive's member (x.npz:name), a .pb file, an "
-      "archive's member (x.safetensors:name), a .json file or - ";
+      "tscatter: OUT: must be x.npy, x.npz:name, x.pb, x.safetensors:name, x.json or - ";
   CHECK(folder.err({"convert", "1", "x.csv:id"}) ==
         kinds + "(only an archive has members), got x.csv:id [cli.c10]\n");
   CHECK(folder.err({"convert", "1", "csv:out"}) ==

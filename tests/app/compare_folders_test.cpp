@@ -200,7 +200,7 @@ TEST_CASE("compare takes two folders: a line for each pair, and what differs in 
   const Result result = folders.run({"out", "golden"});
   CHECK(result.exit_code == 1);
   CHECK(result.err ==
-        "tscatter: warning: compare: not compared, by their names no tensors: out/README\n");
+        "tscatter: warning: compare: skipped, no tensor file by its ending: out/README\n");
   CHECK(result.out.starts_with(
       "FAILED   all.npz  out/all.npz: tensors differ: 1 of 2 (b) [batch.b7]\nFAILED   cut.npy  "
       "out/cut.npy: file is cut: data ends after 12 of 16 bytes [npy.f7]\nFAILED   dtype.npy  "

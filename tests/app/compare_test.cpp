@@ -236,7 +236,7 @@ TEST_CASE("compare --heatmap writes a picture, whole or not at all", "[app]") {
   difference({"2xi8=1", "2xi16=1", "--heatmap", picture});
   CHECK(read_file(picture).starts_with("<svg "));
   CHECK(refusal_of(3, {"compare", "1", "1", "--heatmap", directory / "no/p.svg"})
-            .ends_with("no such file or directory [file.f4]"));
+            .ends_with("no does not exist [file.f4]"));
 }
 
 TEST_CASE("byte order and memory order are no difference, of any dtype", "[app]") {

@@ -57,6 +57,13 @@ const std::vector<WrongWord> first_words{
     {"info x.npy", "use show"},
     {"cat x.npy", "use show"},
     {"list", "use ops"},
+    {"ls", "use ops"},
+    {"ls .", "use show"},
+    {"list .", "use show"},
+    {"take x.npy", "use get"},
+    {"read x.npy", "use get"},
+    {"append a.npy b.npy", "see docs/cookbook.md, Append"},
+    {"concat a.npy b.npy", "see docs/cookbook.md, Append"},
     {"version", "nearest: --version"},
     {"test cases.jsonl", "use batch"},
     {"undo x.npy", "use recover"},
@@ -200,6 +207,11 @@ const std::array flag_lines{
               "-r: must be one of none, add, mul, max, min (ScatterElementsUpdate-12, "
               "torch.index_reduce, torch.scatter_reduce, tf.math.segment_mean, "
               "tf.math.unsorted_segment_mean, paddle.put_along_axis have mean), got avg [cli.c4]"},
+    WrongLine{2, "set -d w.npy -i ids.npy -u 0",
+              flag("set", "set takes DATA[INDEX] VALUES; numpy.setitem has -d", "-d")},
+    WrongLine{2, "-d a.npy", flag("tscatter", "see tscatter --help", "-d")},
+    WrongLine{2, "verify ScatterNDUpdate --rtol 1",
+              flag("ScatterNDUpdate-15", "tscatter compare has --rtol", "--rtol")},
     WrongLine{2, "show -dash.npy", flag("show", "a file is written ./-dash.npy", "-d")},
 };
 
@@ -232,6 +244,20 @@ const std::array file_lines{
               missing("3Xf32=1",
                       "TENSOR cannot be opened (a literal is written "
                       "like 2x3xf32=0)")},
+    WrongLine{3, "show 3xf33=1",
+              missing("3xf33=1", "TENSOR cannot be opened (f33 is no dtype, nearest: f32)")},
+    WrongLine{3, "show 3xfloat=1",
+              missing("3xfloat=1",
+                      "TENSOR cannot be opened (float is no dtype, use float32 or float64)")},
+    WrongLine{3, "show 3xqqqqqqqqqq=1",
+              missing("3xqqqqqqqqqq=1",
+                      "TENSOR cannot be opened (qqqqqqqqqq is no dtype, tscatter help operands "
+                      "lists them)")},
+    WrongLine{3, "show 3,2xf32=1",
+              missing("3,2xf32=1", "TENSOR cannot be opened (sizes are divided by x: 3x2xf32=1)")},
+    WrongLine{3, R"(show "NaN")",
+              missing("\"NaN\"", "TENSOR cannot be opened (a value stands without quotes)")},
+    WrongLine{3, "show ''", "TENSOR: must be a file or a value, got an empty word [file.f1]"},
     WrongLine{3, "show dat.npy", missing("dat.npy", "TENSOR cannot be opened (nearest: data.npy)")},
     WrongLine{
         3, "show nothing.npy",
@@ -308,6 +334,8 @@ TEST_CASE("file.f1: a short name has a nearest file, too", "[app]") {
   CHECK(refused("a.json") == nearest("a.json", "ab.json"));
   CHECK(refused("ab.npy") == nearest("ab.npy", "ab.json"));
   CHECK(refused("u.npy") == nearest("u.npy", "u1.npy"));
+  for (const char* name : {"idsx.csv", "idsx.npy"}) write_file(directory / name, "1");
+  CHECK(refused("idsx") == nearest("idsx", "idsx.npy"));
   for (const char* name : {"x.npy", "u2.npy", "xy.json", "dxd.npy"}) {
     INFO(name);
     CHECK(refused(name) ==
@@ -384,14 +412,14 @@ TEST_CASE("a word that is no file where one is wanted is answered with the way",
       WrongLine{3, "run {\"op\":\"x\"}",
                 "JOB: must be a file (or -, with the job's text on stdin), got the text itself "
                 "[file.f1]"},
-      WrongLine{
-          2, "convert 1xi8=1 o.npy:x",
-          "OUT: must be a .npy file, an archive's member (x.npz:name), a .pb file, an archive's "
-          "member (x.safetensors:name), a .json file or - (only an archive has members), got "
-          "o.npy:x [cli.c10]"},
+      WrongLine{2, "convert 1xi8=1 o.npy:x",
+                "OUT: must be x.npy, x.npz:name, x.pb, x.safetensors:name, x.json or - (only an "
+                "archive has members), got "
+                "o.npy:x [cli.c10]"},
       WrongLine{2, "ScatterUpdate-3 -d o.json -i 0, -u 1, -a 0 --in-place",
-                "--data: must be a .npy or .pb file or x.onnx:name or x.safetensors:name to be "
-                "changed in place, got o.json [cli.c11]"},
+                "--data: must be x.npy, x.pb, x.onnx:name, x.safetensors:name, "
+                "x.safetensors.index.json:name or 4x3xf32=@path to be changed in place, got o.json "
+                "[cli.c11]"},
       WrongLine{2, "verify --case a c.jsonl --ftz",
                 "verify: has no flag --ftz (with --case, the case says the rest) [cli.c2]"},
       WrongLine{2, "compare 1 1 --missing nan",

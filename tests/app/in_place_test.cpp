@@ -26,7 +26,8 @@ TEST_CASE("cli.c11: --in-place needs a file as data and no other output", "[app]
   const TemporaryDirectory directory;
   write_file(directory / "d.npy", file);
   CHECK(refusal_of(2, in_place_update("3xu8=0", "3xu8=1", {"--in-place"})) ==
-        "--data: must be a .npy or .pb file or x.onnx:name or x.safetensors:name to be changed in "
+        "--data: must be x.npy, x.pb, x.onnx:name, x.safetensors:name, "
+        "x.safetensors.index.json:name or 4x3xf32=@path to be changed in "
         "place, got 3xu8=0 [cli.c11]");
   CHECK(refusal_of(2,
                    in_place_update(directory / "d.npy", "3xu8=1", {"--in-place", "-o", "x.npy"})) ==

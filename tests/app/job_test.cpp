@@ -298,6 +298,14 @@ TEST_CASE("job.j18: dims is a text of dimension numbers, each once", "[app]") {
       "input_batching_dims, scatter_indices_batching_dims, scatter_dims_to_operand_dims, "
       "index_vector_dim, and stand once, got ";
   CHECK(refused_job(with(R"("window = [1]")")) == names + "window [job.j18]");
+  CHECK(refused_job(with(R"("update_window_dim = [1]")")) ==
+        "<stdin>: dims: each name must be one of update_window_dims, inserted_window_dims, "
+        "input_batching_dims, scatter_indices_batching_dims, scatter_dims_to_operand_dims, "
+        "index_vector_dim (nearest: update_window_dims), and stand once, got update_window_dim "
+        "[job.j18]");
+  CHECK(refused_job(with(R"("#stablehlo.scatter<index_vector_dim = 1")")) ==
+        "<stdin>: dims: the < is not closed by a > at the end, got "
+        "#stablehlo.scatter<index_vector_dim = 1 [job.j18]");
   CHECK(refused_job(with(R"("index_vector_dim = 1, index_vector_dim = 1")")) ==
         names + "index_vector_dim [job.j18]");
   CHECK(refused_job(with(R"("index_vector_dim = 1")", R"(, "update_window_dims": [1])")) ==
@@ -357,7 +365,8 @@ TEST_CASE("integers of a job that fit no 64 bits are judged as those of a flag",
 
 TEST_CASE("the numbers of a job are judged as those of a flag", "[app]") {
   CHECK(refused_job(job_with("updates", "[7.0]")) ==
-        "updates: the value at [0] must fit uint8, got 7.0 [json.f4]");
+        "updates: the value at [0] must fit uint8 (an integer has no point, fraction or exponent), "
+        "got 7.0 [json.f4]");
   CHECK(refused_job(R"({"op": "ScatterUpdate", "data": {"data": [1], "data": [2]}})")
             .ends_with("[job.j1]"));
 }

@@ -185,9 +185,38 @@ TEST_CASE("cli.c130: a number follows a sign, and a mask ~", "[app]") {
         "DATA[INDEX]: a number must follow >=, got x [cli.c130]");
 }
 
+TEST_CASE("cli.c130: an item has one condition, in our words", "[app]") {
+  const TemporaryDirectory directory;
+  write_file(directory / "mask.npy", "");
+  const auto refused = [&](const std::string& item) {
+    return refusal_of(2, Command({"set", "3xf32=0[" + item + "]", "1"}).in(directory.path()));
+  };
+  const std::string rule = "DATA[INDEX]: an item has one condition, got ";
+  const std::string hint =
+      " (for several make the mask in NumPy and pass its file: 'w.npy[mask.npy]') [cli.c130]";
+  for (const char* item : {"> 0 & < 1", "0 < x.npy < 1", "(> 0) | (< -1)", "> 0 & mask.npy"})
+    CHECK(refused(item) == rule + item + hint);
+  CHECK(refused("(> 0)") ==
+        "DATA[INDEX]: a condition has no parentheses: > 0, got (> 0) [cli.c130]");
+  CHECK(refused("np.isnan(w.npy)") ==
+        "DATA[INDEX]: write isnan(w.npy) without np., got np.isnan(w.npy) (isnan alone asks data "
+        "itself) [cli.c130]");
+  CHECK(refused("!mask.npy") ==
+        "DATA[INDEX]: a mask is inverted with ~: ~mask.npy, got !mask.npy [cli.c130]");
+  CHECK(refused("-mask.npy") ==
+        "DATA[INDEX]: a mask is inverted with ~: ~mask.npy, got -mask.npy [cli.c130]");
+  CHECK(refused("!isnan") ==
+        "DATA[INDEX]: a mask is inverted with ~: ~isnan, got !isnan [cli.c130]");
+  CHECK(output_of({"set", "3xf32=0[~(> 0)]", "1"}) == "[1.0, 1.0, 1.0]\n");
+  CHECK(output_of({"set", "3xf32=2[!= 0]", "1"}) == "[1.0, 1.0, 1.0]\n");
+}
+
 TEST_CASE("cli.c131: an index follows the tensor", "[app]") {
   CHECK(refusal_of(2, {"set", "3xf32=0", "1"}) ==
         "DATA[INDEX]: an index is missing, as in 3xf32=0[ids.npy] or 3xf32=0[...] [cli.c131]");
+  CHECK(
+      refusal_of(2, {"get", "z.npz"}) ==
+      "DATA[INDEX]: an index is missing, as in z.npz:NAME[ids.npy] or z.npz:NAME[...] [cli.c131]");
 }
 
 TEST_CASE("view.m1: a mask asks what has a meaning for the dtype", "[app]") {

@@ -84,8 +84,9 @@ TEST_CASE("a file of just that name goes before a member", "[app]") {
 TEST_CASE("cli.c30: a member is not changed in place", "[app]") {
   CHECK(refusal_of(2, {"ScatterUpdate", "-d", "x.npz:a", "-i", "[0]", "-u", "[1]", "-a", "0",
                        "--in-place"}) ==
-        "--data: must be a .npy or .pb file or x.onnx:name or x.safetensors:name by itself to be "
-        "changed in place, got the member x.npz:a [cli.c30]");
+        "--data: must be x.npy, x.pb, x.onnx:name, x.safetensors:name, "
+        "x.safetensors.index.json:name or 4x3xf32=@path to be changed in place, got the member "
+        "x.npz:a (-o x.npz:a rewrites the archive) [cli.c30]");
 }
 
 TEST_CASE("cli.c31: an archive without a member is no operand", "[app]") {

@@ -150,9 +150,7 @@ TEST_CASE("cli.c10: a model is not written member by member", "[app]") {
   const Folder folder;
   folder.put("m.onnx", model_of_three());
   folder.put("w.bin", "ABCDEFGH");
-  const std::string rule =
-      "must be a .npy file, an archive's member (x.npz:name), a .pb file, an archive's member "
-      "(x.safetensors:name), a .json file or -";
+  const std::string rule = "must be x.npy, x.npz:name, x.pb, x.safetensors:name, x.json or -";
   for (const std::string name : {"m.onnx:w", "m.onnx:far", "m.onnx:new", "new.onnx:w"}) {
     CAPTURE(name);
     CHECK(folder.refused({"ScatterUpdate-3", "-d", "[1]", "-i", "[0]", "-u", "[2]", "-a", "0", "-o",

@@ -172,7 +172,8 @@ TEST_CASE("an untyped operand takes the dtype of data, an index int64", "[app]")
   CHECK(refusal_of(2, scatter({"-d", "3xu8=1", "-i", "[0]", "-u", "[256]"})) ==
         "--updates: the value at [0] must fit uint8, got 256 [json.f4]");
   CHECK(refusal_of(2, scatter({"-d", "3xu8=1", "-i", "[0.5]", "-u", "[2]"})) ==
-        "--indices: the value at [0] must fit int64, got 0.5 [json.f4]");
+        "--indices: the value at [0] must fit int64 (an integer has no point, fraction or "
+        "exponent), got 0.5 [json.f4]");
   CHECK(
       refusal_of(2, scatter({"-d", "[1, true]", "-i", "[0]", "-u", "[2]"})).ends_with("[json.f8]"));
 }

@@ -137,9 +137,9 @@ TEST_CASE("a broken rule leaves the old output and no other file", "[app]") {
 TEST_CASE("outputs that cannot be made", "[app]") {
   const TemporaryDirectory directory;
   CHECK(refusal_of(3, Command(output_update({"-o", "no/x.npy"})).in(directory.path())) ==
-        "no/x.npy: cannot be created: no such file or directory [file.f4]");
+        "no/x.npy: cannot be created: the folder no does not exist [file.f4]");
   CHECK(refusal_of(3, output_update({"-o", directory.path()})) ==
-        directory.path().native() + ": must be a file, got a directory [file.f7]");
+        directory.path().native() + ": is a folder: name a file in it [file.f7]");
 }
 
 TEST_CASE("a file that outgrows its limit leaves nothing", "[app]") {

@@ -28,9 +28,7 @@ TEST_CASE("cli.c10: a part of a file of raw bytes is not an output", "[app]") {
   folder.put("x.bin", bytes);
   folder.put("job.json", raw_job);
   folder.put("jobs.jsonl", raw_job + "\n");
-  const std::string kinds =
-      "a .npy file, an archive's member (x.npz:name), a .pb file, an archive's member "
-      "(x.safetensors:name), a .json file or -";
+  const std::string kinds = "x.npy, x.npz:name, x.pb, x.safetensors:name, x.json or -";
   CHECK(folder.refused(call({"-o", place})) ==
         "tscatter: --output: must be " + kinds +
             " (write x.bin with --format raw, or change a part of it with --in-place), got " +

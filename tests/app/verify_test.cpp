@@ -54,7 +54,7 @@ json json_of(Strings arguments, int exit_code) {
 
 TEST_CASE("verify of our own result", "[app]") {
   CHECK(output_of(sum_command("[[1, 2], [7.1, 0], [5, 6], [9, 10]]")) ==
-        "legal: 8 elements as in our own result\n"
+        "legal: all 8 elements are as in order\n"
         "\n"
         "op         ScatterNDUpdate-15\n"
         "reduction  sum\n"

@@ -192,7 +192,7 @@ TEST_CASE("a view of a whole archive is refused as the archive is", "[app]") {
   put_tensor(folder, "s.npz:x", "a.npy");
   const std::string refused =
       "tscatter: s.npz: an archive must be named with a member, as in s.npz:x, got the archive of "
-      "1 members alone [cli.c31]\n";
+      "1 member alone [cli.c31]\n";
   CHECK(folder.refused({"show", "s.npz[0]"}) == refused);
   CHECK(folder.refused({"convert", "s.npz[0]", "t.npz"}).find("[cli.") != std::string::npos);
   CHECK(folder.refused({"compare", "s.npz[0]", "s.npz"}) == refused);
@@ -253,14 +253,15 @@ TEST_CASE("cli.c132: an item of a view is basic", "[app]") {
 TEST_CASE("view.v2: an index that is not closed is no name of a file", "[app]") {
   const ViewFolder folder;
   CHECK(folder.refused({"show", "a.npy[0"}) ==
-        "tscatter: index: the bracket at character 6 is not closed in a.npy[0 [view.v2]\n");
+        "tscatter: index: the bracket at character 6 is not closed in a.npy[0 (in a shell the word "
+        "is quoted: 'a.npy[...]') [view.v2]\n");
   CHECK(folder.refused({"show", "gone.npy[0"})
             .starts_with("tscatter: gone.npy[0: TENSOR cannot be opened"));
   CHECK(folder.refused({"show", "gone.npy[]"}).ends_with(" [file.f1]\n"));
   CHECK(folder.refused({"show", "a.npy[]"}) ==
         "tscatter: index: an item is missing before character 7 of a.npy[] [view.v2]\n");
   CHECK(folder.refused({"show", "a.npy[0, 0, 0]"}) ==
-        "tscatter: a.npy: an index must be for at most 2 axes, got one for 3 [view.v3]\n");
+        "tscatter: a.npy: there are 2 axes, and the index has items for 3 [view.v3]\n");
   CHECK(folder.refused({"show", "a.npy[2]"}) ==
         "tscatter: a.npy: an index must be in [-2, 2) for axis 0, got 2 [view.v4]\n");
   CHECK(folder.refused({"show", "a.npy[::0]"}) ==

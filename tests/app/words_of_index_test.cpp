@@ -195,6 +195,7 @@ TEST_CASE("a value may be a number as Python writes it", "[app]") {
   CHECK(folder.left_by({"set", "a.npy[0, 0]", "nan"}) == R"([["NaN",1.0,2.0],[3.0,4.0,5.0]])");
   CHECK(folder.left_by({"max", "2xf64=0[0]", "inf"}) == R"(["Infinity",0.0])");
   CHECK(folder.left_by({"min", "2xf64=0[0]", "-inf"}) == R"(["-Infinity",0.0])");
+  CHECK(folder.left_by({"set", "2xf64=0[0]", "-nan"}) == R"(["NaN",0.0])");
   CHECK(folder.left_by({"set", "2xi32=0[0]", "nan"}) ==
         "tscatter: VALUES: the value must fit int32, got NaN [json.f4]\n");
 }
@@ -224,6 +225,37 @@ TEST_CASE("the words cast, and say so; operations by their names do not", "[app]
   };
   CHECK(has_default("set", "same-kind"));
   CHECK(has_default("ScatterUpdate-3", "no"));
+}
+
+TEST_CASE("an empty index is told on stderr, but with -q and --json", "[app]") {
+  const WordsFolder folder;
+  const auto told = [&](Strings words) { return folder.run(std::move(words)).err; };
+  const std::string note = "tscatter: no element was written: the index is empty";
+  for (const char* index : {"200:300", "0, 5:", "..., 9:", "> 99", "[0, 1], 5:", "2xbool=false"})
+    CHECK(told({"set", "a.npy[" + std::string(index) + "]", "1", "-o", "b.npy"}) == note + "\n");
+  CHECK(told({"add", "a.npy[== nan]", "1", "-o", "b.npy"}) ==
+        note + " (nothing equals nan: use isnan)\n");
+  CHECK(told({"set", "a.npy[5:]", "1", "-o", "b.npy", "-q"}).empty());
+  CHECK(told({"set", "a.npy[5:]", "1", "-o", "b.npy", "--json"}).empty());
+  for (const char* index : {"0", "0, 1:", "...", "[0, 1], 1:", "2xbool=true"})
+    CHECK(told({"set", "a.npy[" + std::string(index) + "]", "1", "-o", "b.npy"}).empty());
+  CHECK(told({"set", "0xf32=0[:]", "1", "-o", "b.npy"}).empty());
+}
+
+TEST_CASE("integers that a cast wrapped are told on stderr, but with -q and --json", "[app]") {
+  const WordsFolder folder;
+  const auto told = [&](const std::string& values, const Strings& more = {}) {
+    Strings words{"set", "3xi32=0[:]", values, "-o", "b.npy"};
+    words.insert(words.end(), more.begin(), more.end());
+    return folder.run(words).err;
+  };
+  CHECK(told("3xi64=1,5000000000,2") ==
+        "tscatter: 1 value was out of range of int32 and wrapped (--json counts it)\n");
+  CHECK(told("3xi64=5000000000") ==
+        "tscatter: 3 values were out of range of int32 and wrapped (--json counts them)\n");
+  CHECK(told("3xi64=7").empty());
+  CHECK(told("3xi64=5000000000", {"-q"}).empty());
+  CHECK(told("3xi64=5000000000", {"--json"}).empty());
 }
 
 TEST_CASE("a job has the index with data, or beside it", "[app]") {
@@ -269,7 +301,8 @@ TEST_CASE("a message names the argument that a word was given to", "[app]") {
   const WordsFolder folder;
   const auto refused = [&](const Strings& words) { return folder.run(words).err; };
   CHECK(refused({"set", "a.npy[[1.5]]", "0"}) ==
-        "tscatter: DATA[INDEX]: the value at [0] must fit int64, got 1.5 [json.f4]\n");
+        "tscatter: DATA[INDEX]: the value at [0] must fit int64 (an integer has no point, fraction "
+        "or exponent), got 1.5 [json.f4]\n");
   CHECK(refused({"set", "a.npy[0]", "1e60"}) ==
         "tscatter: VALUES: the value must fit float32, got 1e60 [json.f4]\n");
   CHECK(refused({"set", "a.npy[isnam]", "0"}) ==
@@ -294,7 +327,7 @@ TEST_CASE("verify and explain take a word, its data[index] and its values", "[ap
   REQUIRE(folder.run({"add", "a.npy[[1, 1], 0]", "2", "-o", "b.npy"}).err == "");
   const Result legal = folder.run({"verify", "add", "a.npy[[1, 1], 0]", "2", "--actual", "b.npy"});
   CHECK(legal.exit_code == 0);
-  CHECK(legal.out.starts_with("legal: 6 elements as in our own result\n"));
+  CHECK(legal.out.starts_with("legal: all 6 elements are as in order\n"));
   REQUIRE(folder.run({"set", "b.npy[1, 0]", "5", "--in-place"}).err == "");
   const Result wrong = folder.run({"verify", "add", "a.npy[[1, 1], 0]", "2", "--actual", "b.npy"});
   CHECK(wrong.exit_code == 1);

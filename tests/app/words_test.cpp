@@ -80,6 +80,8 @@ TEST_CASE("cli.c3: what is required and missing is named", "[app]") {
         "ScatterUpdate-3: --updates TENSOR is missing [cli.c3]");
   CHECK(refusal_of(2, {"convert", "1"}) ==
         "convert: OUT is missing: tscatter convert IN OUT [cli.c3]");
+  CHECK(refusal_of(2, {"verify", "--case", "a"}) ==
+        "verify: CASES is missing: tscatter verify --case NAME CASES [cli.c3]");
   CHECK(refusal_of(2, {"run"}) == "run: JOB is missing: tscatter run JOB [cli.c3]");
   CHECK(refusal_of(2, {"-q"}) ==
         "command line: a command is missing (tscatter --help lists them) [cli.c3]");
@@ -100,6 +102,8 @@ TEST_CASE("cli.c4: a flag's value is one that it takes, once", "[app]") {
   CHECK(refusal_of(2, {"show", "--json=yes", "1"}) == "--json: takes no value, got yes [cli.c4]");
   CHECK(refusal_of(2, {"--color", "alway", "show", "1"}) ==
         "--color: must be one of never, auto, always (nearest: always), got alway [cli.c4]");
+  CHECK(refusal_of(2, {"torch.scatter_reduce", "--include-self", "no"}) ==
+        "--include-self: must be true or false, got no [cli.c4]");
   for (const char* threads : {"-1", "1025", "two", "1.5", "99999999999"}) {
     Strings words = update_with("ScatterUpdate");
     words.insert(words.end(), {"-j", threads});
@@ -129,6 +133,12 @@ TEST_CASE("cli.c5: an argument too many is refused", "[app]") {
   CHECK(refusal_of(2, {"recover", "./x.npy.tscatter-undo"}) ==
         "recover: must be given the file that was changed, ./x.npy, got its undo journal [cli.c5]");
   CHECK(refusal_of(2, {"-", "show"}).ends_with("[cli.c5]"));
+  CHECK(refusal_of(2, {"set", "w.npy[0,", "1]", "1"}) ==
+        "set: the bracket in w.npy[0, is not closed: quote the word, 'w.npy[0, 1]' [cli.c5]");
+  CHECK(refusal_of(2, {"get", "w.npy[0,", "1,", "2]", "-q"}) ==
+        "get: the bracket in w.npy[0, is not closed: quote the word, 'w.npy[0, 1, 2]' [cli.c5]");
+  CHECK(refusal_of(2, {"get", "w.npy[0,", "1"}) ==
+        "get: takes at most DATA[INDEX], got 1 [cli.c5]");
 }
 
 TEST_CASE("cli.c8: a label that is no rule's is refused with the nearest", "[app]") {
@@ -146,9 +156,7 @@ TEST_CASE("cli.c9: a topic or operation that there is not is refused with the ne
 }
 
 TEST_CASE("cli.c10: an output of a form that is not written is refused", "[app]") {
-  const std::string rule =
-      "OUT: must be a .npy file, an archive's member (x.npz:name), a .pb file, an archive's member "
-      "(x.safetensors:name), a .json file or -";
+  const std::string rule = "OUT: must be x.npy, x.npz:name, x.pb, x.safetensors:name, x.json or -";
   CHECK(refusal_of(2, {"convert", "1", "x.npz"}) ==
         rule + " (write x.npz:NAME), got x.npz [cli.c10]");
   CHECK(refusal_of(2, {"convert", "1", ""}) == rule + ", got an empty name [cli.c10]");
@@ -190,6 +198,14 @@ TEST_CASE("every command has help, -h the short one", "[app]") {
   CHECK(output_of({"-h"}).size() < output_of({"--help"}).size());
 }
 
+TEST_CASE("the help of a command without an operation says where their names are", "[app]") {
+  for (const char* command : {"verify", "explain", "generate"}) {
+    CHECK(output_of({command, "--help"})
+              .find("\nOPERATION is a name that tscatter ops lists, or a word as add\n") !=
+          std::string::npos);
+  }
+}
+
 TEST_CASE("every topic has a text", "[app]") {
   for (const char* topic : {"index", "exit-codes", "operands", "formats", "jobs", "journal",
                             "numpy", "environment", "messages", "rules"}) {
@@ -222,6 +238,12 @@ TEST_CASE("ops lists the operations and describes one", "[app]") {
       CHECK(text.find(fmt::format("  {}\n", rule.text), line) < text.find('\n', line + 1));
     }
   }
+  const std::string of_reductions = output_of({"ops", "torch.scatter_reduce"});
+  CHECK(of_reductions.find("\n  sum and prod: all but opaque ones; amax and amin: no complex ones "
+                           "either; mean: no opaque ones, bool and complex ones\n") !=
+        std::string::npos);
+  CHECK(output_of({"ops", "stablehlo.scatter"}).find("\n      --dims  ") != std::string::npos);
+  CHECK(output_of({"ops", "torch.scatter"}).find("--dims") == std::string::npos);
   CHECK(output_of({"ops", "scatter_update"}) == output_of({"ops", "ScatterUpdate-3"}));
 }
 
@@ -325,7 +347,7 @@ TEST_CASE("verify counts the entries that a policy drops", "[app]") {
                    "--oob",    "drop-window",
                    "--actual", actual};
   };
-  const std::string none_in_range = R"(legal: 4 elements as in our own result
+  const std::string none_in_range = R"(legal: all 4 elements are as in order
 
 op          ScatterUpdate-3
 overridden  oob drop-window

@@ -88,7 +88,7 @@ TEST_CASE("devices and directories are not changed in place, nor is a directory 
   CHECK(refusal_of(3, Command(in_place("./d", "3xu8=98")).in(directory.path())) ==
         "./d: must be a file, got a directory [file.f2]");
   CHECK(refusal_of(3, Command({"convert", "3xu8=1", "./d"}).in(directory.path())) ==
-        "./d: must be a file, got a directory [file.f7]");
+        "./d: is a folder: name a file in it [file.f7]");
   CHECK(directory.names() == Strings{"d"});
 }
 

@@ -157,7 +157,9 @@ TEST_CASE("json.f3: ragged lists are refused with their place", "[io]") {
 TEST_CASE("json.f4: a value that does not fit the dtype is refused with its place", "[io]") {
   CHECK(refused_json("[[1, 2], [3, 300]]", DType::uint8) ==
         "x.json: the value at [1, 1] must fit uint8, got 300 [json.f4]");
-  CHECK(refused_json("1.0", DType::int32) == "x.json: the value must fit int32, got 1.0 [json.f4]");
+  CHECK(refused_json("1.0", DType::int32) ==
+        "x.json: the value must fit int32 (an integer has no point, fraction or exponent), got 1.0 "
+        "[json.f4]");
   CHECK(refused_json("1e400") == "x.json: a finite number must fit float64, got 1e400 [json.f4]");
   CHECK(refused_json("[1, 2, 3]", DType::complex64) ==
         "x.json: complex values must be written [re, im], got lists of shape [3] [json.f4]");

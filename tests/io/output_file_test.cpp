@@ -117,8 +117,8 @@ TEST_CASE("a dangling link's target is made", "[io]") {
 TEST_CASE("file.f4: an output that cannot be created is refused", "[io]") {
   const TemporaryDirectory directory;
   const std::string missing = (directory / "no/x").native();
-  CHECK(refused_output(missing) ==
-        missing + ": cannot be created: no such file or directory [file.f4]");
+  CHECK(refused_output(missing) == missing + ": cannot be created: the folder " +
+                                       (directory / "no").native() + " does not exist [file.f4]");
   write_file(directory / "file", "");
   CHECK(refused_output(directory / "file/x").ends_with(": not a directory [file.f4]"));
   CHECK(refused_output(directory / "new/").ends_with(": no such file or directory [file.f4]"));
@@ -163,7 +163,7 @@ TEST_CASE("file.f6: a name that was taken by a directory meanwhile is an error",
 TEST_CASE("file.f7: a directory as output is refused", "[io]") {
   const TemporaryDirectory directory;
   CHECK(refused_output(directory.path()) ==
-        directory.path().native() + ": must be a file, got a directory [file.f7]");
+        directory.path().native() + ": is a folder: name a file in it [file.f7]");
 }
 
 TEST_CASE("devices, pipes and open descriptors are written straight through", "[io]") {

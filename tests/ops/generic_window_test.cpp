@@ -111,12 +111,13 @@ std::vector<RefusedWindowCall> refused_together() {
       {Check::dims_distinct, "scatter_indices_batching_dims", list32({2}),
        "scatter_indices_batching_dims and index_vector_dim must name no axis twice, got 2"},
       {Check::dims_count, "inserted_window_dims", list32({}),
-       "update_window_dims, inserted_window_dims and input_batching_dims must have length 3, as "
-       "data, got 2"},
+       "update_window_dims, inserted_window_dims and input_batching_dims must name 3 axes in "
+       "all, one for each axis of data, got 2"},
       {Check::dims_count, "scatter_dims_to_operand_dims", list32({0, 1}),
-       "scatter_dims_to_operand_dims must have length 1, as an index entry has numbers, got 2"},
+       "scatter_dims_to_operand_dims must name 1 axis, one for each number of an index entry, got "
+       "2"},
       {Check::dims_count, "scatter_indices_batching_dims", list32({}),
-       "scatter_indices_batching_dims must have length 1, as input_batching_dims, got 0"},
+       "scatter_indices_batching_dims must name 1 axis, as input_batching_dims, got 0"},
       {Check::batching_sizes, "scatter_indices_batching_dims", list32({0}),
        "indices must be 2 long along axis 0, as data along axis 2, got 3"},
       {Check::updates_shape, "updates", zeros({3, 2, 5}),

@@ -82,11 +82,13 @@ std::vector<RefusedIndexCall> refused_index_calls() {
       {Check::indices_rank,
        "more items than axes",
        {zeros({4, 3}), {all, all, IntegerItem{0}}, zeros({})},
-       "an index must be for at most 2 axes, as data has, got one for 3"},
+       "data has 2 axes, and the index has items for 3 (positions along one axis are a list: [[0, "
+       "1]])"},
       {Check::indices_rank,
        "a mask of more axes than are left",
        {zeros({4, 3}), {all, mask({4, 3}, std::vector<std::uint8_t>(12))}, zeros({})},
-       "an index must be for at most 2 axes, as data has, got one for 3"},
+       "data has 2 axes, and the index has items for 3 (positions along one axis are a list: [[0, "
+       "1]])"},
       {Check::indices_rank,
        "two ellipses",
        {zeros({4, 3}), {EllipsisItem{}, EllipsisItem{}}, zeros({})},

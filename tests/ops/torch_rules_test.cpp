@@ -124,7 +124,8 @@ std::vector<RefusedTorchCall> refused_torch_calls() {
       {Check::indices_rank,
        {"index_put"},
        of_items({one, one, one}, zeros({})),
-       "an index must be for at most 2 axes, as input has, got one for 3"},
+       "input has 2 axes, and the index has items for 3 (positions along one axis are a list: [[0, "
+       "1]])"},
       {Check::indices_rank,
        {"index_put"},
        {{{"data", zeros({3, 2})}, {"updates", zeros({})}},

@@ -220,8 +220,8 @@ class Files(AtTest):
     def test_a_member_of_npz_is_not_changed_in_place(self):
         np.savez(self.path("m.npz"), w=self.data)
         message = (
-            "data: must be a .npy or .pb file or x.onnx:name or x.safetensors:name by itself to be changed in place, "
-            f"got the member {self.path('m.npz:w')} [cli.c30]"
+            "data: must be x.npy, x.pb, x.onnx:name, x.safetensors:name, x.safetensors.index.json:name or 4x3xf32=@path to be changed "
+            f"in place, got the member {self.path('m.npz:w')} (as output it rewrites the archive) [cli.c30]"
         )
         self.assertRaisesExactly(tscatter.UsageError, message, lambda: tscatter.at(self.path("m.npz:w"))[0].set(1))
 

@@ -209,7 +209,7 @@ class Suites(unittest.TestCase):
             for function in functions:
                 with self.assertRaises(tscatter.NotLegal) as caught:
                     tscatter.testing.run_suite("ScatterNDUpdate-15", lambda data, function=function, **others: function(data), count=3)
-                self.assertRegex(str(caught.exception), rf"case that fails so:\n\nUsageError: .*\[{label}.*\]\n\nimport numpy")
+                self.assertRegex(str(caught.exception), rf"case that fails in the same way:\n\nUsageError: .*\[{label}.*\]\n\nimport numpy")
                 self.assertIsInstance(caught.exception.__cause__, tscatter.UsageError)
         with self.assertRaises(ValueError):
             tscatter.testing.run_suite("ScatterNDUpdate-15", in_order, count=1, nan="some")
@@ -434,7 +434,7 @@ class Narrowed(unittest.TestCase):
         self.assertIs(type(case.index), tuple)
         with self.assertRaises(AttributeError) as caught:
             case.indexes
-        self.assertEqual(str(caught.exception), "a case of numpy.add.at must be asked for one of data, updates, index, got indexes")
+        self.assertEqual(str(caught.exception), "a case of numpy.add.at has no indexes (nearest: index)")
 
     def test_what_is_refused(self):
         for options, message in (
@@ -512,7 +512,7 @@ class Narrowed(unittest.TestCase):
         self.assertTrue(case.run(adds)["legal"])
         with self.assertRaises(tscatter.NotLegal) as caught:
             case.run(lambda input, **others: input)
-        self.assertIn("the smallest case that fails so:", str(caught.exception))
+        self.assertIn("the smallest case that fails in the same way:", str(caught.exception))
 
     def test_the_words_of_pytest(self):
         names = [case.__name__ for case in tscatter.testing.cases("torch.scatter_reduce", count=300, dtype="float16", reduce="amax", include_self=True)]
@@ -597,7 +597,7 @@ class Reports(unittest.TestCase):
         lines = str(error).splitlines()
         self.assertRegex(lines[0], r"^[\w-]+-\d{5}: not legal: \d+ of \d+ elements (is|are) wrong, worst at ")
         self.assertRegex(lines[1], r"^why: without index\[[0-9, ]*\]$")
-        self.assertEqual(lines[2:5], ["", "the smallest case that fails so:", ""])
+        self.assertEqual(lines[2:5], ["", "the smallest case that fails in the same way:", ""])
         self.assertRegex(lines[6], r"^why: without index\[[0-9, ]*\]$")
         names = {}
         with self.assertRaises(tscatter.NotLegal):
@@ -633,7 +633,7 @@ class Reports(unittest.TestCase):
         self.assertRegex(first, r"^60 cases of torch\.scatter_add, \d+ not right; elements: ")
         self.assertEqual(error.result.cases, 60)
         self.assertEqual(len(re.findall(r"(?m)^[\w-]+-\d{5} and \d+ other cases?: RuntimeError: no floats$", str(error))), 1)
-        self.assertGreaterEqual(str(error).count("the smallest case that fails so:"), 2)
+        self.assertGreaterEqual(str(error).count("the smallest case that fails in the same way:"), 2)
         with self.assertRaisesRegex(ValueError, "failures must be first or all, got 'some'"):
             tscatter.testing.run_suite("torch.scatter_add", adds, failures="some")
 

@@ -130,11 +130,18 @@ TEST_CASE("the index of a word is its end: brackets before belong to a name", "[
 TEST_CASE("view.v2: an index that is not closed, or has an item without text, is refused",
           "[views]") {
   const auto refused = [](std::string_view word) { return refusal([&] { split_index(word); }); };
-  CHECK(refused("a[1") == "index: the bracket at character 2 is not closed in a[1 [view.v2]");
-  CHECK(refused("a[\"1]") == "index: the bracket at character 2 is not closed in a[\"1] [view.v2]");
-  CHECK(refused("a[(1]") == "index: the bracket at character 2 is not closed in a[(1] [view.v2]");
+  CHECK(refused("a[1") ==
+        "index: the bracket at character 2 is not closed in a[1 (in a shell the word is quoted: "
+        "'a[...]') [view.v2]");
+  CHECK(refused("a[\"1]") ==
+        "index: the bracket at character 2 is not closed in a[\"1] (in a shell the word is quoted: "
+        "'a[...]') [view.v2]");
+  CHECK(refused("a[(1]") ==
+        "index: the bracket at character 2 is not closed in a[(1] (in a shell the word is quoted: "
+        "'a[...]') [view.v2]");
   CHECK(refused("d[1]/a[") ==
-        "index: the bracket at character 7 is not closed in d[1]/a[ [view.v2]");
+        "index: the bracket at character 7 is not closed in d[1]/a[ (in a shell the word is "
+        "quoted: 'd[1]/a[...]') [view.v2]");
   CHECK(refused("a[]") == "index: an item is missing before character 3 of a[] [view.v2]");
   CHECK(refused("a[,1]") == "index: an item is missing before character 3 of a[,1] [view.v2]");
   CHECK(refused("a[1,,2]") == "index: an item is missing before character 5 of a[1,,2] [view.v2]");
@@ -160,9 +167,9 @@ TEST_CASE("a view has NumPy's shape and elements", "[views]") {
 TEST_CASE("view.v3: an index of more axes than there are, or with two ..., is refused", "[views]") {
   const Counted a({2, 3});
   CHECK(refusal([&] { view_of(a.tensor, "0, :, 0"); }) ==
-        "a.npy: an index must be for at most 2 axes, got one for 3 [view.v3]");
+        "a.npy: there are 2 axes, and the index has items for 3 [view.v3]");
   CHECK(refusal([&] { view_of(Counted({}).tensor, ":"); }) ==
-        "a.npy: an index must be for at most 0 axes, got one for 1 [view.v3]");
+        "a.npy: there are 0 axes, and the index has items for 1 [view.v3]");
   CHECK(refusal([&] { view_of(a.tensor, "..., 0, ..."); }) ==
         "a.npy: an index must have at most one item ..., got 2 [view.v3]");
 }

@@ -93,10 +93,11 @@ void CaseFiles::add_folder(const std::string& folder) {
   const std::vector<fs::path> found = cases_below(folder);
   // batch.b15
   if (found.empty()) {
-    fail(ErrorKind::usage, "batch.b15", folder,
-         "neither a file {}, a node test of ONNX nor a module of MLIR (*.mlir) is in this folder or "
-         "below it",
-         name_in_folders);
+    fail(
+        ErrorKind::usage, "batch.b15", folder,
+        "neither a file {}, a node test of ONNX nor a module of MLIR (*.mlir) is in this folder or "
+        "below it",
+        name_in_folders);
   }
   for (const fs::path& path : found) add(path);
 }

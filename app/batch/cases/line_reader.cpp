@@ -159,9 +159,11 @@ FoundCase find_case(const std::string& name, const std::string& cases) {
     }
     if (names.size() < most_names) names.push_back(each->name);
   }
+  const std::string list_hint =
+      cases == "-" ? "" : fmt::format("tscatter batch {} --list prints them", cases);
   // cli.c61
   fail(ErrorKind::usage, "cli.c61", "--case", "must be the name of a case of {}{}, got {}", cases,
-       nearest_hint(name, names), name);
+       nearest_hint(name, names, list_hint), name);
 }
 
 }  // namespace tscatter::app

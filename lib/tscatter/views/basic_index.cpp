@@ -74,7 +74,8 @@ std::optional<BasicItem> parse_slice(std::string_view text) {
 class ItemSplitter {
  public:
   // `begin`: of the first item, after the bracket.
-  ItemSplitter(std::string_view word, std::size_t begin) : word_{word}, begin_{begin} {}
+  ItemSplitter(std::string_view word, std::size_t begin)
+      : word_{word}, bracket_{begin}, begin_{begin} {}
 
   // The items, and the place after the closing bracket.
   std::pair<std::vector<std::string>, std::size_t> split() {
@@ -95,8 +96,10 @@ class ItemSplitter {
       }
     }
     // view.v2
-    fail(ErrorKind::usage, "view.v2", "index", "the bracket at character {} is not closed in {}",
-         begin_, word_);
+    fail(ErrorKind::usage, "view.v2", "index",
+         "the bracket at character {0} is not closed in {1} (in a shell the word is quoted: "
+         "'{2}...]')",
+         bracket_, word_, word_.substr(0, bracket_));
   }
 
  private:
@@ -113,6 +116,7 @@ class ItemSplitter {
   }
 
   std::string_view word_;
+  std::size_t bracket_;  // its character
   std::size_t begin_;
   std::size_t depth_ = 0;
   char quote_ = 0;
@@ -148,7 +152,8 @@ class ViewMaker {
     // view.v3
     if (axes > base_.rank()) {
       fail(ErrorKind::usage, "view.v3", base_.name(),
-           "an index must be for at most {} axes, got one for {}", base_.rank(), axes);
+           "there {} {} {}, and the index has items for {}", base_.rank() == 1 ? "is" : "are",
+           base_.rank(), base_.rank() == 1 ? "axis" : "axes", axes);
     }
     // view.v3
     if (ellipses > 1) {

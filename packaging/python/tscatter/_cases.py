@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 import sys
@@ -133,8 +134,9 @@ class Case:
             given = self._present()
             if self.word(word) in given:
                 return given[self.word(word)]
-            words = ", ".join(given)
-            raise AttributeError(f"a case of {self.operation} must be asked for one of {words}, got {word}")
+            nearest = difflib.get_close_matches(word, given, 1)
+            hint = f"nearest: {nearest[0]}" if nearest else f"it has {', '.join(given)}"
+            raise AttributeError(f"a case of {self.operation} has no {word} ({hint})")
         raise AttributeError(word)
 
     @property
@@ -201,7 +203,7 @@ class Case:
 
         smallest = shrink(self, still_fails, seconds)
         why = f"why: {failure.why}\n" if failure.why else ""
-        return f"{failure.first_line}\n{why}\nthe smallest case that fails so:\n\n{smallest.text(last[0], options)}"
+        return f"{failure.first_line}\n{why}\nthe smallest case that fails in the same way:\n\n{smallest.text(last[0], options)}"
 
     def outcome(self, function: Callable[..., Any], options: dict[str, Any]) -> tuple[Failure | None, Any]:
         """(None if it is right, the verdict of a legal case). Raises what passes over the case."""

@@ -43,7 +43,7 @@ OutputFile::OutputFile(const std::filesystem::path& path, Durability durability,
   }
   // file.f7
   if (exists && S_ISDIR(status.st_mode))
-    fail(ErrorKind::file, "file.f7", name_, "must be a file, got a directory");
+    fail(ErrorKind::file, "file.f7", name_, "is a folder: name a file in it");
   if (!exists || S_ISREG(status.st_mode)) {
     open_replacement(follow_links(path, name_));
   } else {

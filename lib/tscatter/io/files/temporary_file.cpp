@@ -70,14 +70,21 @@ void TemporaryFile::remove_dead_siblings() const {
   for (int i = 0; i < numbered_siblings; ++i) remove_if_dead(sibling(i), files_);
 }
 
+void TemporaryFile::refuse_creation(int error) const {
+  struct stat status {};
+  const std::filesystem::path folder = directory_of(target_);
+  const bool has_folder = error != ENOENT || files_.stat(folder, status) == 0;
+  // file.f4
+  fail(ErrorKind::file, "file.f4", name_, "cannot be created: {}",
+       has_folder ? errno_text(error)
+                  : fmt::format("the folder {} does not exist", folder.native()));
+}
+
 // Returns whether there are such files.
 bool TemporaryFile::open_unnamed() {
   File file(files_.open_unnamed(directory_of(target_), mode_), name_, files_);
   if (file.descriptor() < 0 && means_unsupported(errno)) return false;
-  // file.f4
-  if (file.descriptor() < 0) {
-    fail(ErrorKind::file, "file.f4", name_, "cannot be created: {}", errno_text(errno));
-  }
+  if (file.descriptor() < 0) refuse_creation(errno);
   try_both_locks(file);
   file_.emplace(std::move(file));
   return true;
@@ -93,10 +100,7 @@ void TemporaryFile::open_named() {
     const std::filesystem::path path = sibling(attempt);
     File file(files_.open(path, flags, mode), name_, files_);
     if (file.descriptor() < 0 && errno == EEXIST) continue;
-    // file.f4
-    if (file.descriptor() < 0) {
-      fail(ErrorKind::file, "file.f4", name_, "cannot be created: {}", errno_text(errno));
-    }
+    if (file.descriptor() < 0) refuse_creation(errno);
     file_.emplace(std::move(file));
     sibling_ = path;
     if (try_both_locks(*file_) && is_still_named()) return;

@@ -53,6 +53,7 @@ class TemporaryFile {
   std::filesystem::path sibling(int attempt) const;
   void remove_dead_siblings() const;
   bool open_unnamed();
+  [[noreturn]] void refuse_creation(int error) const;
   void open_named();
   bool is_still_named() const;
   bool link_as(const std::filesystem::path& path) const;

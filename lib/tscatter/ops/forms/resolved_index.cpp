@@ -106,9 +106,11 @@ class IndexResolver {
            "an index must have no new axis (: takes a whole axis), got None");
     }
     if (axes > data_.rank()) {
-      fail(ErrorKind::rule, broken.label, broken.operation,
-           "an index must be for at most {} axes, as {} has, got one for {}", data_.rank(),
-           data_.name(), axes);
+      fail(
+          ErrorKind::rule, broken.label, broken.operation,
+          "{} has {} {}, and the index has items for {} (positions along one axis are a list: [[0, "
+          "1]])",
+          data_.name(), data_.rank(), data_.rank() == 1 ? "axis" : "axes", axes);
     }
     if (ellipses > 1) {
       fail(ErrorKind::rule, broken.label, broken.operation,

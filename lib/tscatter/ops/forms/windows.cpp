@@ -133,8 +133,8 @@ void require_distinct(const Operation& operation, const WindowDims& dims) {
 void require_count(RuleOf rule, std::string_view names, std::size_t expected,
                    std::string_view reason, std::size_t count) {
   if (count != expected) {
-    fail(ErrorKind::rule, rule.label, rule.operation, "{} must have length {}, {}, got {}", names,
-         expected, reason, count);
+    fail(ErrorKind::rule, rule.label, rule.operation, "{} must name {} {}{}, got {}", names,
+         expected, expected == 1 ? "axis" : "axes", reason, count);
   }
 }
 
@@ -143,15 +143,16 @@ void require_counts(const Operation& operation, const WindowDims& dims, const Te
   const RuleOf rule = rule_of(operation, Check::dims_count);
   const std::string_view batching = operation.called("input_batching_dims");
   require_count(rule, fmt::format("update_window_dims, inserted_window_dims and {}", batching),
-                data.rank(), fmt::format("as {}", rule.data),
+                data.rank(), fmt::format(" in all, one for each axis of {}", rule.data),
                 dims.update_window_dims.size() + dims.inserted_window_dims.size() +
                     dims.input_batching_dims.size());
   const bool is_scalar = dims.index_vector_dim == indices.rank();
   const std::int64_t numbers = is_scalar ? 1 : indices.shape()[dims.index_vector_dim];
   require_count(rule, "scatter_dims_to_operand_dims", static_cast<std::size_t>(numbers),
-                "as an index entry has numbers", dims.scatter_dims_to_operand_dims.size());
+                ", one for each number of an index entry",
+                dims.scatter_dims_to_operand_dims.size());
   require_count(rule, "scatter_indices_batching_dims", dims.input_batching_dims.size(),
-                fmt::format("as {}", batching), dims.scatter_indices_batching_dims.size());
+                fmt::format(", as {}", batching), dims.scatter_indices_batching_dims.size());
 }
 
 void require_batching_sizes(RuleOf rule, const WindowDims& dims, const Shape& data,

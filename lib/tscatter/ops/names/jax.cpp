@@ -129,7 +129,7 @@ constexpr auto lax_extreme_lines = with(lax_lines, extreme_dtype);
 constexpr auto at_lines = with(
     with(with(lines::index_items,
               {Check::index_range, "an index may be any: what is outside is dropped, or moved"}),
-         {Check::updates_shape, "updates broadcasts to the shape of data[index]"}),
+         {Check::updates_shape, "updates broadcast to the shape of data[index]"}),
     lines::updates_dtype);
 constexpr auto at_sum_lines = with(with(at_lines, sum_dtype), not_bool);
 constexpr auto at_extreme_lines = with(at_lines, extreme_dtype);

@@ -39,7 +39,7 @@ constexpr auto lines_of_index =
 constexpr auto lines_of_move =
     with(with(lines_of_index,
               {Check::updates_shape,
-               "updates broadcasts to the shape of data[index], also with more axes of length 1 in "
+               "updates broadcast to the shape of data[index], also with more axes of length 1 in "
                "front"}),
          lines::updates_dtype);
 constexpr auto lines_of_sum =
@@ -155,7 +155,7 @@ constexpr std::array along_lines{
     RuleLine{Check::indices_dtype, "indices are of an integer dtype"},
     RuleLine{Check::indices_shape, "along every axis but axis, indices is 1 or as long as arr"},
     RuleLine{Check::updates_shape,
-             "values broadcasts to the shape of indices, with arr's sizes off axis, also with more "
+             "values broadcast to the shape of indices, with arr's sizes off axis, also with more "
              "axes of length 1 in front"},
     RuleLine{Check::updates_dtype, "values has the dtype of arr"},
     RuleLine{Check::index_range,

@@ -247,7 +247,7 @@ constexpr std::array index_put_lines{
     RuleLine{Check::index_range,
              "each index is in [-s, s), where s is the size of its axis; a negative one counts "
              "from the end"},
-    RuleLine{Check::updates_shape, "values broadcasts to the shape of input[index]"},
+    RuleLine{Check::updates_shape, "values broadcast to the shape of input[index]"},
     values_dtype,
     reduced_dtype};
 

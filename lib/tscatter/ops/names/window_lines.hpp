@@ -30,14 +30,14 @@ inline constexpr OperandInfo scatter_indices_batching_dims =
     of_windows("scatter_indices_batching_dims", "these axes of indices");
 inline constexpr OperandInfo scatter_dims_to_operand_dims =
     of_windows("scatter_dims_to_operand_dims", "the axis of data of each number of an index entry");
-inline constexpr OperandInfo index_vector_dim{
-    .name = "index_vector_dim",
-    .flag = 0,
-    .role = OperandRole::integers,
-    .presence = Presence::optional,
-    .help =
-        "of the form window: the axis of indices with the numbers of an entry, or their rank where "
-        "an entry is one number"};
+inline constexpr OperandInfo index_vector_dim{.name = "index_vector_dim",
+                                              .flag = 0,
+                                              .role = OperandRole::integers,
+                                              .presence = Presence::optional,
+                                              .help =
+                                                  "of the form window: the axis of indices that "
+                                                  "holds an entry's numbers; the rank of indices "
+                                                  "if an entry is a single number"};
 
 inline constexpr OperandInfo dims_indices{
     .name = "indices",

@@ -180,6 +180,10 @@ class ElementWriter {
   }
 
   std::string hint(std::string_view text) const {
+    const bool is_number = text.find_first_of("0123456789") != std::string_view::npos;
+    if (is_number && is_integer(header_.type.dtype) &&
+        text.find_first_of(".eE") != std::string_view::npos)
+      return " (an integer has no point, fraction or exponent)";
     const bool is_mask = header_.rank() > 0 && (text == "true" || text == "false");
     if (is_mask && is_integer(header_.type.dtype))
       return " (numpy.setitem and its like take a mask)";
