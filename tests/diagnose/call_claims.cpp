@@ -431,6 +431,11 @@ class CallClaimant {
     const Shape required = is_asked ? oracle::updates_shape(call_) : given.shape;
     const bool is_broadcast = call_.row().updates_shape == UpdatesShape::broadcast ||
                               call_.row().updates_shape == UpdatesShape::broadcast_ones;
+    const bool is_reshaped = call_.row().form == Form::flat && name == "updates";
+    if (is_reshaped && given.count() == Dense::zeros(given.type, required).count()) {
+      given.shape = required;
+      return given;
+    }
     if (!is_broadcast && !given.shape.empty() && given.shape.size() != required.size())
       return given;
     Dense fitted = Dense::zeros(given.type, required);

@@ -447,6 +447,7 @@ void try_operations(Examination& examination, std::string_view name) {
   for (const Operation* each : std::vector(all.rbegin(), all.rend())) {
     const Operation& other = *each;
     if (other.name == examination.operation().name || !other.unanswered.empty()) continue;
+    if (other.base == BaseFrom::counts) continue;  // counts and sums have a dtype of their own
     if (explained.contains(base_of(other.name))) continue;
     auto arguments = arguments_for(other, examination.call());
     if (!arguments) continue;
