@@ -43,14 +43,14 @@ rows,elements  --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {
 nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2
 index          --data 2xf32=6,6 --index 1x{index}=1 --updates 1xf32=2
 flat           --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2
-segment        --indices 1x{index}=1 --updates 1xf32=2 --num-segments 2
+segment        --indices 2x{index}=1,1 --updates 2xf32=2,4 --num-segments 2
 case sum: an update with the reduction
 rows,elements  --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {axis} --reduction sum
 nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2 --reduction sum
 batched_rows   --data 1x2x1xf32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xf32=2 --reduction sum
 start          --data 1x2xf32=6,6 --indices 1x{index}=1 --updates 1x1xf32=2 --axis {axis} --reduction sum
 index          --data 2xf32=6,6 --index 1x{index}=1 --updates 1xf32=2 --reduction sum
-segment        --indices 1x{index}=1 --updates 1xf32=2 --num-segments 2 --reduction sum
+segment        --indices 2x{index}=1,1 --updates 2xf32=2,4 --num-segments 2 --reduction sum
 case sub: an update with the reduction
 rows,elements  --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {axis} --reduction sub
 nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2 --reduction sub
@@ -63,28 +63,28 @@ nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2 --redu
 batched_rows   --data 1x2x1xf32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xf32=2 --reduction prod
 start          --data 1x2xf32=6,6 --indices 1x{index}=1 --updates 1x1xf32=2 --axis {axis} --reduction prod
 index          --data 2xf32=6,6 --index 1x{index}=1 --updates 1xf32=2 --reduction prod
-segment        --indices 1x{index}=1 --updates 1xf32=2 --num-segments 2 --reduction prod
+segment        --indices 2x{index}=1,1 --updates 2xf32=2,4 --num-segments 2 --reduction prod
 case min: an update with the reduction
 rows,elements  --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {axis} --reduction min
 nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2 --reduction min
 batched_rows   --data 1x2x1xf32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xf32=2 --reduction min
 start          --data 1x2xf32=6,6 --indices 1x{index}=1 --updates 1x1xf32=2 --axis {axis} --reduction min
 index          --data 2xf32=6,6 --index 1x{index}=1 --updates 1xf32=2 --reduction min
-segment        --indices 1x{index}=1 --updates 1xf32=2 --num-segments 2 --reduction min
+segment        --indices 2x{index}=1,1 --updates 2xf32=2,4 --num-segments 2 --reduction min
 case max: an update with the reduction
 rows,elements  --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {axis} --reduction max
 nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2 --reduction max
 batched_rows   --data 1x2x1xf32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xf32=2 --reduction max
 start          --data 1x2xf32=6,6 --indices 1x{index}=1 --updates 1x1xf32=2 --axis {axis} --reduction max
 index          --data 2xf32=6,6 --index 1x{index}=1 --updates 1xf32=2 --reduction max
-segment        --indices 1x{index}=1 --updates 1xf32=2 --num-segments 2 --reduction max
+segment        --indices 2x{index}=1,1 --updates 2xf32=2,4 --num-segments 2 --reduction max
 case mean: an update with the reduction
 rows,elements  --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {axis} --reduction mean
 nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2 --reduction mean
 batched_rows   --data 1x2x1xf32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xf32=2 --reduction mean
 start          --data 1x2xf32=6,6 --indices 1x{index}=1 --updates 1x1xf32=2 --axis {axis} --reduction mean
 index          --data 2xf32=6,6 --index 1x{index}=1 --updates 1xf32=2 --reduction mean
-segment        --indices 1x{index}=1 --updates 1xf32=2 --num-segments 2 --reduction mean
+segment        --indices 2x{index}=1,1 --updates 2xf32=2,4 --num-segments 2 --reduction mean
 case and: an update with the reduction
 rows,elements  --data 2xi32=6,6 --indices 1x{index}=1 --updates 1xi32=3 --axis {axis} --reduction and
 nd             --data 2xi32=6,6 --indices 1x1x{index}=1 --updates 1xi32=3 --reduction and
@@ -184,6 +184,13 @@ batched_rows   --data 1x2x1xi32=0,0 --indices 1x1xi64=1 --updates 1x1x1xi32=5
 start          --data 1x2xi32=0,0 --indices 1xi64=1 --updates 1x1xi32=5 --axis {axis}
 index          --data 2xi32=0,0 --index 1xi64=1 --updates 1xi32=5
 segment        --indices 1xi64=1 --updates 1xf32=5 --num-segments 2
+case i16: indices of the dtype
+rows,elements  --data 2xi32=0,0 --indices 1xi16=1 --updates 1xi32=5 --axis {axis}
+nd             --data 2xi32=0,0 --indices 1x1xi16=1 --updates 1xi32=5
+batched_rows   --data 1x2x1xi32=0,0 --indices 1x1xi16=1 --updates 1x1x1xi32=5
+start          --data 1x2xi32=0,0 --indices 1xi16=1 --updates 1x1xi32=5 --axis {axis}
+index          --data 2xi32=0,0 --index 1xi16=1 --updates 1xi32=5
+segment        --indices 1xi16=1 --updates 1xf32=5 --num-segments 2
 case u8: indices of the dtype
 rows,elements  --data 2xi32=0,0 --indices 1xu8=1 --updates 1xi32=5 --axis {axis}
 nd             --data 2xi32=0,0 --indices 1x1xu8=1 --updates 1xi32=5
@@ -337,6 +344,7 @@ nd             --data 1xf32=5 --indices 1x1x{index}=0 --updates 1xf32=2 --reduct
 batched_rows   --data 1x1x1xf32=5 --indices 1x1x{index}=0 --updates 1x1x1xf32=2 --reduction sum --use-init-val false
 start          --data 1x1xf32=5 --indices 1x{index}=0 --updates 1x1xf32=2 --axis {axis} --reduction sum --use-init-val false
 index          --data 1xf32=5 --index 1x{index}=0 --updates 1xf32=2 --reduction sum --use-init-val false
+segment        --indices 2x{index}=1,1 --updates 2xf32=2,4 --num-segments 2
 case prod: 5 is multiplied by 2, or does not count
 rows,elements  --data 1xf32=5 --indices 1x{index}=0 --updates 1xf32=2 --axis {axis} --reduction prod --use-init-val false
 nd             --data 1xf32=5 --indices 1x1x{index}=0 --updates 1xf32=2 --reduction prod

@@ -221,7 +221,7 @@ class Files(AtTest):
         np.savez(self.path("m.npz"), w=self.data)
         message = (
             "data: must be x.npy, x.pb, x.onnx:name, x.safetensors:name, x.safetensors.index.json:name or 4x3xf32=@path to be changed "
-            f"in place, got the member {self.path('m.npz:w')} (as output it rewrites the archive) [cli.c30]"
+            f"in place, got the member {self.path('m.npz:w')} (-o {self.path('m.npz:w')} rewrites the archive) [cli.c30]"
         )
         self.assertRaisesExactly(tscatter.UsageError, message, lambda: tscatter.at(self.path("m.npz:w"))[0].set(1))
 

@@ -42,7 +42,7 @@ class Installed(unittest.TestCase):
         self.assertEqual(points, [("pytest11", "tscatter", "tscatter.pytest_plugin")])
 
     def test_each_function_has_a_stub(self):
-        spaces = {"__init__": tscatter, "onnx": tscatter.onnx, "torch": tscatter.torch, "tf": tscatter.tf, "numpy/__init__": tscatter.numpy}
+        spaces = {"__init__": tscatter, "onnx": tscatter.onnx, "torch": tscatter.torch, "tf/__init__": tscatter.tf, "numpy/__init__": tscatter.numpy}
         spaces |= {"jax/at": tscatter.jax.at, "jax/lax": tscatter.jax.lax, "stablehlo": tscatter.stablehlo, "xla": tscatter.xla, "paddle": tscatter.paddle}
         for space, module in {**spaces, "numpy/add": tscatter.numpy.add, "generic": tscatter.generic}.items():
             stub = ast.parse((self.path / f"tscatter/{space}.pyi").read_text())
@@ -64,7 +64,7 @@ class Installed(unittest.TestCase):
         self.assertEqual(found["masked_fill"], ["input", "mask", "value"])
 
     def test_the_order_of_tensorflow_s_arguments(self):
-        found = self.arguments_in("tscatter/tf.pyi")
+        found = self.arguments_in("tscatter/tf/__init__.pyi")
         self.assertEqual(found["tensor_scatter_nd_update"], ["tensor", "indices", "updates"])
         self.assertEqual(found["tensor_scatter_nd_add"], ["tensor", "indices", "updates", "bad_indices_policy"])
 

@@ -8,7 +8,7 @@ import numpy as np
 
 import tscatter
 import tscatter.testing
-from tscatter import _plans
+from tscatter import _plans, _words
 
 try:
     import torch
@@ -39,6 +39,9 @@ class Plans(unittest.TestCase):
                     first = function(**given)
                     again = [function(**given) for _ in range(2)]
                     planned |= {name} if _plans._plans else set()
+                    if _words.makes_data(name):
+                        self.assertEqual({each.tobytes() for each in again}, {first.tobytes()})
+                        continue
                     out = given[case.word("data")].copy()
                     changed = {**given, case.word("data"): out}
                     for _ in range(2):
@@ -47,6 +50,7 @@ class Plans(unittest.TestCase):
                     for result in (*again, out):
                         self.assertEqual((result.dtype, result.shape, result.tobytes("A")), (first.dtype, first.shape, first.tobytes("A")))
         lists = {"SliceScatter-15"}  # takes lists, and has no plan with them; its cases have arrays
+        lists |= {name for name in tscatter.operations() if _words.makes_data(name)}
         self.assertEqual(planned | lists, set(tscatter.operations()) - {"generic.scatter"})
 
     def test_other_arrays_of_the_same_shape(self):

@@ -75,6 +75,8 @@ _BY_ERRNO = {
 def _errno_of(label, message):
     if not label.startswith("file."):
         return None
+    if re.search(r": the folder .* does not exist$", message, re.DOTALL):
+        return errno.ENOENT
     reason = re.sub(r" \([^()]*\)$", "", message).rpartition(": ")[2].rpartition(", got ")[2]
     return _ERRNO_OF_LABEL.get(label, _ERRNO_OF_REASON.get(reason.lower()))
 
