@@ -179,7 +179,7 @@ def generate(
     errors: Flag = ...,
     witness: Flag = ...,
     large: Flag = ...,
-    layout: Optional[Literal["npy", "onnx"]] = ...,
+    layout: Optional[Literal["npy", "onnx", "mlir"]] = ...,
     list: Flag = ...,
     **policies: Unpack[AllPolicies],
 ) -> pathlib.Path: ...

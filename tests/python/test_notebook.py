@@ -79,7 +79,7 @@ class Reports(unittest.TestCase):
         with self.assertRaises(tscatter.NotLegal) as raised:
             tscatter.assert_legal(WRONG, "ScatterNDUpdate-15", **CALL)
         self.assertEqual(raised.exception.verdict._repr_html_(), report._repr_html_())
-        self.assertShows(tscatter.assert_legal(WRONG * np.float32([[2], [1], [1]]), "ScatterNDUpdate-15", **CALL), "legal: 6 elements")
+        self.assertShows(tscatter.assert_legal(WRONG * np.float32([[2], [1], [1]]), "ScatterNDUpdate-15", **CALL), "legal: all 6 elements")
         self.assertShows(tscatter.verify(WRONG[:2], "ScatterNDUpdate-15", **CALL), "shape differs")
 
     def test_other_reports(self):

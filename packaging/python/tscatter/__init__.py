@@ -146,7 +146,7 @@ def generate(operation, folder, /, **options):
 
     options: count (100), seed (0), dtype, index_dtype and reduction (a name, or several in a list), duplicates, values,
     max_rank, max_elements, depth, plain (True: one list of index entries, none negative or out of range), errors (True: add as
-    many cases that break one rule each), layout ("npy", "onnx").
+    many cases that break one rule each), layout ("npy", "onnx", "mlir").
     """
     name, folder = _calls.operation_name(operation), _calls.file_text(folder)
     _library.call("generate", name, [("output", folder), *_calls.options_of("generate", name, options)], {})

@@ -22,7 +22,7 @@ _WORDS_OF_FLAGS = {
     "round": "nearest",
     "missing": "nan",
     "format": "npy raw json",
-    "layout": "npy onnx",
+    "layout": "npy onnx mlir",
     "duplicates": "none some heavy",
     "values": "exact rounding swamp special full",
     "nan": "text propagate ignore any",
