@@ -41,7 +41,8 @@ void CommandLine::read_program_flags(Words words) {
 namespace {
 
 // What the first word may have meant: of a file, ls means show.
-std::string first_word_hint(std::span<const std::string> words, std::vector<std::string> others) {
+std::string first_word_hint(std::span<const std::string> words,
+                            const std::vector<std::string>& others) {
   std::error_code error;
   std::string hint = unknown_operation_hint(words.front(), others, "see tscatter --help");
   const bool has_file = words.size() > 1 && std::filesystem::exists(words[1], error);

@@ -20,7 +20,8 @@ struct HelpLayout {
 
 // What tscatter does, in a line.
 inline constexpr std::string_view purpose =
-    "changes parts of arrays in files, with NumPy's indexing, and checks results of scatter operations";
+    "changes parts of arrays in files, with NumPy's indexing, and checks results of scatter "
+    "operations";
 
 // What tscatter prints without arguments.
 std::string introduction(std::size_t width);

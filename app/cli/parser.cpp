@@ -201,7 +201,7 @@ class Parser {
       return fmt::format(" (tscatter compare has {})", name_);
     if (std::ranges::find(known, "--case") != known.end())
       return " (with --case, the case says the rest)";
-    if (const std::string hint = word_hint(); !hint.empty()) return hint;
+    if (std::string hint = word_hint(); !hint.empty()) return hint;
     std::string hint = table_.operation == nullptr ? std::string()
                                                    : other_operation_hint(*table_.operation, name_);
     return hint.empty() ? fmt::format(" (see {} --help)", table_.usage) : hint;

@@ -31,8 +31,8 @@ std::vector<std::string> names_beside(const std::filesystem::path& path) {
     names.push_back(each->path().filename().native());
   }
   std::ranges::sort(names);
-  std::ranges::stable_partition(names,
-                                [](const std::string& each) { return each.ends_with(".npy"); });
+  std::stable_partition(names.begin(), names.end(),
+                        [](const std::string& each) { return each.ends_with(".npy"); });
   return names;
 }
 

@@ -293,7 +293,8 @@ TEST_CASE("a verdict on PyTorch's operation has PyTorch's words", "[app]") {
       Command({"verify", "torch.scatter_reduce", "--input", "[1, 10, 5]", "--dim", "0", "--index",
                "[0, 0, 1]", "--src", "[-3, -2, 4]", "--reduce", "sum", "--actual", "[-5, 4, 5]"})
           .run();
-  CHECK(result.out.find("\nwhy: as with --include-self false (as paddle.scatter)\n") != std::string::npos);
+  CHECK(result.out.find("\nwhy: as with --include-self false (as paddle.scatter)\n") !=
+        std::string::npos);
   CHECK(result.out.find("\ninput                 1\n") != std::string::npos);
   CHECK(result.out.find("\nindex[0]  src[0]     -3        -2\n") != std::string::npos);
 }

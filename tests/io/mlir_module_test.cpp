@@ -1,5 +1,6 @@
 // Modules of StableHLO: what their functions scatter, and why a function is not run.
 #include "catch.hpp"
+#include "io/files.hpp"
 #include "tscatter/mlir/module.hpp"
 
 namespace tscatter::mlir {

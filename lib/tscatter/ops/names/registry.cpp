@@ -250,7 +250,7 @@ std::string unknown_operation_hint(std::string_view word, const std::vector<std:
   std::vector<std::string> known = has_version(word) ? operation_names() : newest_names();
   std::ranges::copy_if(others, std::back_inserter(known),
                        [](const std::string& name) { return find_operation(name) == nullptr; });
-  const std::string hint = nearest_hint(name_of_wrong(word), known, "");
+  std::string hint = nearest_hint(name_of_wrong(word), known, "");
   if (!hint.empty()) return hint;
   const std::string nearest = nearest_in_namespace(word);
   if (!nearest.empty()) return fmt::format(" (nearest: {})", nearest);
