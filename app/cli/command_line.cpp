@@ -59,10 +59,10 @@ void CommandLine::read_command(Words words) {
     std::vector<std::string> others = command_names(commands_);
     others.emplace_back("--version");
     // cli.c1
-    name_error_.emplace(ErrorKind::usage, "cli.c1", "command line",
-                        fmt::format("the first word must be a command or an operation{}, got {}",
-                                    first_word_hint(words, std::move(others)),
-                                    word.empty() ? "an empty one" : word));
+    name_error_.emplace(
+        ErrorKind::usage, "cli.c1", "command line",
+        fmt::format("the first word must be a command or an operation{}, got {}",
+                    first_word_hint(words, others), word.empty() ? "an empty one" : word));
   } else if (command_->bind_case && has_case(words)) {
     invocation_ = command_->bind_case();
     is_of_case_ = true;

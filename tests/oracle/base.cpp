@@ -50,7 +50,7 @@ ElementType type_of(const Call& call) {
 
 bool is_too_large(const std::vector<Int128>& sizes, std::size_t bytes) {
   const Int128 end = Int128{1} << 63;
-  Int128 product = static_cast<Int128>(bytes);
+  auto product = static_cast<Int128>(bytes);
   for (const Int128 size : sizes) {
     if (size >= end) return true;
     if (size > 0) product *= size;

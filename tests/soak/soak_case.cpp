@@ -55,7 +55,7 @@ Call random_call(Random& random) {
   constexpr int illegal = 8;  // percent
   constexpr int large = 2;
   if (random.chance(illegal)) {
-    const Call broken = property::random_illegal_case(random).broken.call;
+    Call broken = property::random_illegal_case(random).broken.call;
     if (!is_made(broken.row().base)) return broken;
   }
   if (random.chance(large)) return large_call(random);
