@@ -1,5 +1,6 @@
 // Help at every width: lines that fit, whole words.
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
@@ -21,6 +22,7 @@
 #include "io/files.hpp"
 #include "jobs/job_keys.hpp"
 #include "property/environment.hpp"
+#include "tscatter/core/dtype.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/ops/policies.hpp"
 
@@ -214,6 +216,28 @@ TEST_CASE("the topic jobs and docs/errors.md have each key that every job has", 
     CHECK(std::ranges::count(topic, std::string(key)) > 0);
   }
   CHECK(std::ranges::count(topic, R"({"defaults":)") == 1);
+}
+
+TEST_CASE("docs/errors.md has each exit code, docs/formats.md each dtype and its short name",
+          "[app][docs]") {
+  const std::filesystem::path docs = std::filesystem::path(TSCATTER_SOURCE_DIR) / "docs";
+  const std::string errors = read_file(docs / "errors.md");
+  const std::string topic = output_of({"help", "exit-codes"});
+  static const std::regex codes("\n  ([0-9]+(?:, [0-9]+)*)");
+  int found = 0;
+  for (std::sregex_iterator at(topic.begin(), topic.end(), codes), end; at != end; ++at, ++found) {
+    INFO((*at)[1]);
+    CHECK(errors.find("\n| " + (*at)[1].str() + " |") != std::string::npos);
+  }
+  CHECK(found == 9);
+  const std::string formats = read_file(docs / "formats.md");
+  for (const DTypeInfo& each : dtype_table) {
+    if (each.dtype == DType::opaque) continue;
+    INFO(each.name);
+    CHECK(std::regex_search(formats, std::regex(fmt::format("\n\\| [^\n]*\\b{}\\b", each.name))));
+    CHECK(std::regex_search(formats,
+                            std::regex(fmt::format("\n\\| [^\n]*\\b{}\\b", each.short_name))));
+  }
 }
 
 TEST_CASE("the job of the topic jobs is one", "[app]") {
