@@ -173,8 +173,7 @@ void require_data_in_place(const Job& job) {
   if (job.placement == Placement::in_place && is_made(job.operation->base)) {
     const bool is_flag = !job.name_prefix.empty();
     fail(ErrorKind::usage, "cli.c11", is_flag ? "--in-place" : "in_place",
-         "must be left out, since {} is given no data that it could change, got it",
-         job.operation->name);
+         "{} makes its data and changes no file: give it an output", job.operation->name);
   }
 }
 

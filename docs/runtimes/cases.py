@@ -128,7 +128,7 @@ def read_lines(directory, patterns):
     numbered = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip() and not line.startswith("#")]
     lines = [read_line(f"{path}:{number}", line) for number, line in numbered]
     if not lines:
-        refuse(f"{path} must have a case, got none")
+        refuse(f"{path} has no case")
     return [line for line in lines if any(fnmatch.fnmatchcase(line["name"], pattern) for pattern in patterns)]
 
 

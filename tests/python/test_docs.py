@@ -185,7 +185,7 @@ class Runtimes(unittest.TestCase):
         for line in ("x", '{"op": "ScatterUpdate-3"}', "[1]", "null", '{"name": "a/b", "op": "ScatterUpdate-3"}', '{"name": "a"}'):
             printed = self.refused([], text=f"# a comment\n\n{line}\n")
             self.assertEqual(printed, f"numpy_cases.py: error: DIR/cases.jsonl:3 {wanted} {line}")
-        self.assertEqual(self.refused([], text="# none\n"), "numpy_cases.py: error: DIR/cases.jsonl must have a case, got none")
+        self.assertEqual(self.refused([], text="# none\n"), "numpy_cases.py: error: DIR/cases.jsonl has no case")
         printed = self.refused([])
         self.assertEqual(printed, "numpy_cases.py: error: DIR must have a cases.jsonl, as tscatter generate writes it, got DIR")
         text = '{"name": "a", "op": "ScatterUpdate-3"}\n'
