@@ -1,6 +1,6 @@
 # ./dev fuzz, which reads this file.
 
-fuzz_targets=(npy npz pb safetensors raw csv json literal job index node_test undo operation)
+fuzz_targets=(npy npz pb safetensors raw csv json literal job index node_test module undo operation)
 
 explain() {
   cat <<'END'
@@ -8,7 +8,7 @@ usage: ./dev fuzz TARGET|all [SECONDS]
 
 Builds the targets in the preset asan and runs one for as long as asked (20 seconds), from the inputs in testdata/fuzz and those that
 earlier runs found (build/fuzz/corpus). What breaks something is kept in build/fuzz/findings; build/asan/tests/fuzz/tscatter_fuzz_TARGET
-runs it again. An allocation of over 64 MiB is a finding, too. Targets: npy, npz, pb, safetensors, raw, csv, json, literal, job, undo,
+runs it again. An allocation of over 64 MiB is a finding, too. Targets: npy, npz, pb, safetensors, raw, csv, json, literal, job, index, node_test, module, undo,
 operation (the result is checked against the tests' oracle); all runs two at a time.
 END
 }
