@@ -152,7 +152,7 @@ std::string operation_lines(std::span<const Command> commands, std::span<const F
   return text;
 }
 
-// The first examples of the words and commands, with what they do.
+// The first example of each word and command.
 std::string examples(std::span<const Command> commands) {
   std::vector<std::string> lines;
   for (const Command& command : commands) {

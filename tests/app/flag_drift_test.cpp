@@ -109,15 +109,20 @@ Names in_section(const std::string& page, const std::string& heading) {
   return names;
 }
 
+// Of an operation: its line in the section of operations.
+Names in_line(const std::string& page, const app::Command& command) {
+  const std::size_t begin = page.find(fmt::format("\n{} ", command.name));
+  if (begin == std::string::npos) return {};
+  return found(page.substr(begin, page.find('\n', begin + 1) - begin), "(--[a-z0-9-]+)");
+}
+
 // A command has its flags in its own section. A word has them in the one of words and operations,
 // an operation there and in its line.
 Names in_page(const std::string& page, const app::Command& command) {
   if (command.group == app::CommandGroup::commands)
     return in_section(page, ".SS " + std::string(command.name));
   Names names = in_section(page, ".SH FLAGS OF WORDS AND OPERATIONS");
-  const std::size_t begin = page.find(fmt::format("\n{} ", command.name));
-  if (command.group == app::CommandGroup::operations && begin != std::string::npos)
-    names.merge(found(page.substr(begin, page.find('\n', begin + 1) - begin), "(--[a-z0-9-]+)"));
+  if (command.group == app::CommandGroup::operations) names.merge(in_line(page, command));
   return names;
 }
 
@@ -175,6 +180,10 @@ TEST_CASE("flags: help, completion and the manual page name those of the command
     const Names on_page = in_page(page, *command);
     CHECK(missing_in(flags_of(*command), on_page) == Names{});
     if (command->group == app::CommandGroup::commands) CHECK(on_page == flags_of(*command));
+    if (command->group != app::CommandGroup::operations) continue;
+    const Names in_own_line = in_line(page, *command);
+    CHECK_FALSE(in_own_line.empty());
+    CHECK(missing_in(in_own_line, flags_of(*command)) == Names{});
   }
 }
 

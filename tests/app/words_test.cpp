@@ -201,7 +201,7 @@ TEST_CASE("every command has help, -h the short one", "[app]") {
 TEST_CASE("the help of a command without an operation says where their names are", "[app]") {
   for (const char* command : {"verify", "explain", "generate"}) {
     CHECK(output_of({command, "--help"})
-              .find("\nOPERATION is a name that tscatter ops lists, or a word as add\n") !=
+              .find("\nOPERATION is a name that tscatter ops lists, or a word such as add\n") !=
           std::string::npos);
   }
 }

@@ -68,6 +68,12 @@ inline constexpr RuleLine every_reduction{
     "the reduction is defined for the dtype: opaque dtypes have none only, complex ones no min and "
     "max"};
 
+inline constexpr RuleLine step_not_zero{Check::step_not_zero, "the step of a slice is not 0"};
+inline constexpr RuleLine positions_from_the_end{
+    Check::index_range,
+    "each index is in [-s, s), where s is the size of its axis; a negative one counts from the "
+    "end"};
+
 // Of an index by items, before its positions are looked at.
 inline constexpr std::array index_items{
     data_rank,
@@ -77,7 +83,7 @@ inline constexpr std::array index_items{
     RuleLine{Check::indices_dtype, "positions are of an integer dtype, a mask is of bool"},
     RuleLine{Check::indices_shape,
              "positions broadcast to one shape; a mask is as long as data along its axes"},
-    RuleLine{Check::step_not_zero, "the step of a slice is not 0"},
+    step_not_zero,
 };
 
 }  // namespace lines

@@ -30,11 +30,7 @@ constexpr std::array operands{
                 {"values"}},
 };
 
-constexpr auto lines_of_index =
-    with(lines::index_items,
-         {Check::index_range,
-          "each index is in [-s, s), where s is the size of its axis; a negative one counts "
-          "from the end"});
+constexpr auto lines_of_index = with(lines::index_items, lines::positions_from_the_end);
 
 constexpr auto lines_of_move =
     with(with(lines_of_index,

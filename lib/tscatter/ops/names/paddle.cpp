@@ -223,10 +223,8 @@ constexpr std::array index_put_lines{
     RuleLine{Check::indices_dtype, "positions are int32 or int64, a mask is of bool"},
     RuleLine{Check::indices_shape,
              "positions broadcast to one shape; a mask is as long as x along its axes"},
-    RuleLine{Check::step_not_zero, "the step of a slice is not 0"},
-    RuleLine{Check::index_range,
-             "each index is in [-s, s), where s is the size of its axis; a negative one counts "
-             "from the end"},
+    lines::step_not_zero,
+    lines::positions_from_the_end,
     RuleLine{Check::updates_shape, "value broadcasts to the shape of x[indices]"},
     dtype_of_x,
     summed_dtype};
