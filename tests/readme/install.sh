@@ -23,6 +23,6 @@ while read -r line; do
   rm -f "$HOME/.local/bin/tscatter"
   sh -euc "$line" </dev/null >"$work/log" 2>&1 || { tail -n 30 "$work/log"; echo "failed: $line"; exit 1; }
   case $line in
-    *cmake\ --install*) test "$("$HOME/.local/bin/tscatter" convert 2xi8=1,2 -)" = "[1, 2]" || { echo "no program after: $line"; exit 1; } ;;
+    *cmake\ --install*) test "$("$HOME/.local/bin/tscatter" get '2xi8=1,2[:]' 2>/dev/null)" = "[1, 2]" || { echo "no program after: $line"; exit 1; } ;;
   esac
 done <"$work/lines"
