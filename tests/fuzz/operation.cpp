@@ -237,17 +237,37 @@ class CaseReader {
     call.operands["indices"] = integers(shape(4), 5, call.row().index_dtypes);
     call.operands["updates"] = updates(call);
     if (call.row().find_operand("shape") == nullptr) return call;
-    call.operands["shape"] = few_integers(shape(1), call.row().index_dtypes);
+    call.operands["shape"] = sizes(call.row().index_dtypes);
     return with_base(std::move(call));
   }
 
-  // Small ones: data of the sizes that they say fits into memory.
+  // An unsigned -1 would be the largest of its integers.
+  static int least_of_few(const ElementType& type) {
+    return info(type.dtype).kind == DTypeKind::unsigned_integer ? 0 : -1;
+  }
+
+  // Up to forty sizes, mostly of data that fits into memory; one may be negative.
+  Dense sizes(std::span<const DType> legal) {
+    Shape drawn = shape(40);
+    const Shape count = {static_cast<std::int64_t>(drawn.size())};
+    const ElementType type = index_type(legal);
+    if (!is_integer(type.dtype)) return tensor(type, count);
+    if (!drawn.empty() && bytes_.ConsumeIntegralInRange(0, 7) == 0)
+      drawn.back() = least_of_few(type);
+    Dense dense = Dense::zeros(type, count);
+    for (std::size_t i = 0; i < drawn.size(); ++i)
+      oracle::store_integer(type.dtype, drawn[i], dense.element(i));
+    return dense;
+  }
+
+  // Small ones: as many segments as they say fit into memory.
   Dense few_integers(const Shape& shape, std::span<const DType> legal) {
     const ElementType type = index_type(legal);
     if (!is_integer(type.dtype)) return tensor(type, shape);
     Dense dense = Dense::zeros(type, shape);
+    const int least = least_of_few(type);
     for (std::size_t i = 0; i < dense.count(); ++i)
-      oracle::store_integer(type.dtype, bytes_.ConsumeIntegralInRange(-1, 4), dense.element(i));
+      oracle::store_integer(type.dtype, bytes_.ConsumeIntegralInRange(least, 4), dense.element(i));
     return dense;
   }
 
