@@ -19,8 +19,8 @@ extern const std::string_view witness_text;
 
 // The words of WitnessCall::forms, in the order of Form.
 inline constexpr std::array<std::string_view, forms::form_table.size()> witness_forms{
-    "rows",  "nd",   "elements", "window",  "start",    "slice",  "batched_rows",
-    "index", "flat", "mask",     "section", "diagonal", "segment"};
+    "rows",  "nd",   "elements", "window",  "start",    "slice",   "batched_rows",
+    "index", "flat", "mask",     "section", "diagonal", "segment", "block"};
 
 struct WitnessCall {
   std::string_view forms;  // "rows,elements"

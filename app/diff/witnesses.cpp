@@ -36,6 +36,8 @@ case diagonal: a diagonal of data [2, 2]
 diagonal       --data 2x2xf32=0 --offset 1 --updates 1xf32=5
 case segment: a row for each of two segments
 segment        --indices 2x{index}=0,1 --updates 2xf32=5,6 --num-segments 2
+case block: one element of data [2, 2], by its start along each axis
+block          --data 2x2xf32=0 --indices 2x{index}=1,0 --updates 1x1xf32=5
 
 question reductions
 case none: an update without a reduction, or with the first that there is
@@ -252,7 +254,7 @@ mask           --data 3xf32=0 --mask [false,true,true] --updates 2xf32=5,6
 
 question negative index
 case : index -1
-rows,elements  --data 3xi32=0,0,0 --indices 1x{index}=-1 --updates 1xi32=7 --axis {axis}
+rows,elements,block --data 3xi32=0,0,0 --indices 1x{index}=-1 --updates 1xi32=7 --axis {axis}
 nd             --data 3xi32=0,0,0 --indices 1x1x{index}=-1 --updates 1xi32=7
 batched_rows   --data 1x3x1xi32=0,0,0 --indices 1x1x{index}=-1 --updates 1x1x1xi32=7
 start          --data 1x3xi32=0,0,0 --indices 1x{index}=-1 --updates 1x1xi32=7 --axis {axis}
@@ -271,7 +273,7 @@ section        --data 3xi32=9,9,9 --indices -1 --updates 1xi32=3 --axis {axis}
 
 question index out of range
 case : index 4 into 3 places
-rows,elements  --data 3xi32=0,0,0 --indices 1x{index}=4 --updates 1xi32=7 --axis {axis}
+rows,elements,block --data 3xi32=0,0,0 --indices 1x{index}=4 --updates 1xi32=7 --axis {axis}
 nd             --data 3xi32=0,0,0 --indices 1x1x{index}=4 --updates 1xi32=7
 batched_rows   --data 1x3x1xi32=0,0,0 --indices 1x1x{index}=4 --updates 1x1x1xi32=7
 start          --data 1x3xi32=0,0,0 --indices 1x{index}=4 --updates 1x1xi32=7 --axis {axis}
@@ -281,6 +283,7 @@ section        --data 3xi32=0,0,0 --indices 4 --updates 1xi32=7 --axis {axis}
 segment        --indices 1x{index}=4 --updates 1xf32=7 --num-segments 3
 case cut: a window of two that begins at the last of 3 places
 window         --data 3xi32=0,0,0 --indices 1x1x{index}=2 --updates 1x2xi32=7,8 --update-window-dims 1 --scatter-dims-to-operand-dims 0
+block          --data 3xi32=0,0,0 --indices 1x{index}=2 --updates 2xi32=7,8
 
 question duplicates
 case : two entries name one place

@@ -138,7 +138,7 @@ namespace {
 
 // For each form, where a hint looks for an operation that has what is missing: among operations of
 // the same form first, then of the forms next to it, the nearest first.
-constexpr std::array<std::array<std::optional<Form>, 3>, 13> neighbours{{
+constexpr std::array<std::array<std::optional<Form>, 3>, 14> neighbours{{
     {Form::rows, Form::nd, Form::elements},
     {Form::nd, Form::rows, Form::elements},
     {Form::elements, Form::nd, Form::rows},
@@ -152,6 +152,7 @@ constexpr std::array<std::array<std::optional<Form>, 3>, 13> neighbours{{
     {Form::section},
     {Form::diagonal},
     {Form::segment},
+    {Form::block, Form::start, Form::slice},
 }};
 static_assert(std::ranges::equal(
                   neighbours, forms::form_table, {}, [](const auto& row) { return row.front(); },

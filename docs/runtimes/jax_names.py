@@ -1,4 +1,4 @@
-"""Random calls of JAX's own names (jax.lax.scatter_add, x.at[…].add, …) on JAX, of stablehlo.scatter on StableHLO's reference interpreter, of xla.scatter on XLA, and of all on
+"""Random calls of JAX's own names (jax.lax.scatter_add, x.at[…].add, …) on JAX, of StableHLO's names on its reference interpreter, of xla.scatter on XLA, and of all on
 tscatter, bit for bit:
   jax_names.py TSCATTER [--legal N] [--broken N] [--seed N] [--threads N] [--only NAME]… [--page FILE]
 
@@ -24,12 +24,13 @@ FLOATS, COMPLEX = ("float16", "bfloat16", "float32", "float64"), ("complex64", "
 SIGNED, UNSIGNED = ("int8", "int16", "int32", "int64"), ("uint8", "uint16", "uint32", "uint64")
 DTYPES = ("bool", *SIGNED, *UNSIGNED, *FLOATS, "float16", "bfloat16", *COMPLEX)  # half floats twice: they are rounded most
 MODES = ("drop", "fill", "clip", "promise_in_bounds", "one_hot")
-ATTRIBUTES = ("mode", "indices_are_sorted", "unique_indices", "wrap_negative_indices")
+ATTRIBUTES = ("mode", "indices_are_sorted", "unique_indices", "wrap_negative_indices", "allow_negative_indices")
 AT = tuple(f"jax.at.{word}" for word in ("add", "max", "min", "multiply", "set", "subtract"))
 LAX = tuple(f"jax.lax.scatter{word}" for word in ("", "_add", "_max", "_min", "_mul", "_sub"))
 TEXTS = ("stablehlo.scatter", "xla.scatter")
 SEGMENTS = tuple(f"jax.ops.segment_{word}" for word in ("max", "min", "prod", "sum"))
-NAMES = (*AT, *LAX, *SEGMENTS, *TEXTS)
+BLOCKS = ("jax.lax.dynamic_update_slice", "stablehlo.dynamic_update_slice")
+NAMES = (*AT, *LAX, *SEGMENTS, *TEXTS, *BLOCKS)
 SUMMING, COMPARING = ("add", "multiply", "subtract", "mul", "sub"), ("max", "min")
 DATA_NAMES = {"at": "data", "lax": "operand", "stablehlo": "input", "xla": "operand"}
 
@@ -41,7 +42,7 @@ def word_of(call):
 
 
 def data_name_of(op):
-    return DATA_NAMES[op.split(".")[-2]]
+    return "operand" if op in BLOCKS else DATA_NAMES[op.split(".")[-2]]
 
 
 # How JAX is called: by the words that jobs have, too.
@@ -83,11 +84,20 @@ def segments(call):
     return plain(getattr(jax.ops, call.op.rpartition(".")[2])(data, ids, **words), call.operands["data"])
 
 
+def block(call):
+    names = ("operand", "updates", "indices")
+    operand, update, starts = (typed(call.operands[name], call.dtypes[name]) for name in names)
+    return plain(jax.lax.dynamic_update_slice(operand, update, starts, **words_of(call)), call.operands["operand"])
+
+
 RUN = {"at": at, "lax": lax, "ops": segments, "stablehlo": stablehlo_module.interpreted, "xla": stablehlo_module.compiled}
+RUN_BLOCK = dict(zip(BLOCKS, (block, stablehlo_module.interpreted_block)))
 
 
 def run(call):
     """Of a Call, or of a Case of cases.py."""
+    if call.op in BLOCKS:
+        return RUN_BLOCK[call.op](call)
     return RUN[call.op.split(".")[-2]](call)
 
 
@@ -332,7 +342,19 @@ def segment_form(rng, name, dtype):
     return call
 
 
-FORMS = {**dict.fromkeys(SEGMENTS, segment_form), **dict.fromkeys(AT, at_form), **dict.fromkeys((*LAX, *TEXTS), window_form)}
+def block_form(rng, name, dtype):
+    shape = shape_of(rng) if rng.random() < 0.95 else (300, *shape_of(rng, 0, 1))
+    block = tuple(int(rng.integers(0 if rng.random() < 0.1 else min(1, size), size + 1)) for size in shape)
+    reach = rng.random() < 0.5
+    starts = np.array([int(rng.integers(-size - 2, 2 * size + 2) if reach else rng.integers(0, size - length + 1)) for size, length in zip(shape, block)])
+    kind = index_dtype(rng, int(starts.min()), int(starts.max()))
+    call = drawn(rng, name, dtype, shape, indices=(far_away(rng, starts.astype(kind)), kind), updates=values(rng, dtype, block))
+    if name == BLOCKS[0] and rng.random() < 0.4:
+        call.line["allow_negative_indices"] = bool(rng.random() < 0.5)
+    return call
+
+
+FORMS = {**dict.fromkeys(BLOCKS, block_form), **dict.fromkeys(SEGMENTS, segment_form), **dict.fromkeys(AT, at_form), **dict.fromkeys((*LAX, *TEXTS), window_form)}
 
 
 def has_dtype(name, dtype):
@@ -548,7 +570,7 @@ def dims_that_descend(rng, call):
 WINDOWS = (*LAX, *TEXTS)
 OF_BOOL = tuple(name for name in NAMES if not has_dtype(name, "bool"))
 OF_COMPLEX = tuple(name for name in NAMES if not has_dtype(name, "complex64"))
-OLD = tuple(name for name in NAMES if name not in SEGMENTS)  # those with data
+OLD = tuple(name for name in NAMES if name not in (*SEGMENTS, *BLOCKS))
 OLD_OF_BOOL, OLD_OF_COMPLEX = (tuple(name for name in names if name in OLD) for names in (OF_BOOL, OF_COMPLEX))
 BROKEN = (
     ("updates of another dtype", (*AT, *LAX, "xla.scatter"), updates_of_another_dtype),  # StableHLO's interpreter ends the process
@@ -588,6 +610,13 @@ BROKEN = (
     ("a difference of bool", TEXTS, body_without_meaning(("sub",), ("bool",))),
     ("a negative number of segments", SEGMENTS, lambda rng, call: call.line.update(num_segments=-1) is None),
     ("ids of float32", SEGMENTS, lambda rng, call: call.dtypes.update(segment_ids="float32") is None and replaced(call, "segment_ids", call.operands["segment_ids"].astype("float32"))),
+    ("no block", BLOCKS, without("updates")),
+    ("no starts", BLOCKS, without("indices")),
+    ("a block of another dtype", BLOCKS[:1], updates_of_another_dtype),
+    ("a block that is larger than data", BLOCKS, lambda rng, call: replaced(call, "updates", values(rng, call.dtype, [size + 1 for size in call.data.shape]))),
+    ("a block of another rank", BLOCKS, updates_of_another_rank),
+    ("starts of float32", BLOCKS, lambda rng, call: call.dtypes.update(indices="float32") is None and replaced(call, "indices", call.operands["indices"].astype("float32"))),
+    ("a start too many", BLOCKS, lambda rng, call: replaced(call, "indices", np.zeros(call.data.ndim + 1, call.operands["indices"].dtype))),
     ("data of another length", SEGMENTS, lambda rng, call: call.operands["segment_ids"].size > 1 and replaced(call, "data", values(rng, call.dtype, (call.data.shape[0] + 1, *call.data.shape[1:])))),
 )
 
@@ -618,7 +647,7 @@ def writes_nothing(*words):
 
 
 def positions_of(call):
-    return [each for each in call.operands["index"] if isinstance(each, np.ndarray) and each.dtype != bool] if call.op in AT else [call.operands["scatter_indices"]]
+    return [each for each in call.operands["index"] if isinstance(each, np.ndarray) and each.dtype != bool] if call.op in AT else [call.operands["indices" if call.op in BLOCKS else "scatter_indices"]]
 
 
 def is_narrowed(outcome):
@@ -628,7 +657,7 @@ def is_narrowed(outcome):
 
 
 def is_read_as_signed(outcome):
-    return outcome.call.op == "stablehlo.scatter" and any(each.size and int(each.max()) > np.iinfo(each.dtype.name.removeprefix("u")).max for each in positions_of(outcome.call))
+    return outcome.call.op.startswith("stablehlo.") and any(each.size and int(each.max()) > np.iinfo(each.dtype.name.removeprefix("u")).max for each in positions_of(outcome.call))
 
 
 def is_complex_product(outcome):

@@ -1,4 +1,4 @@
-"""A call of stablehlo.scatter or xla.scatter as a module of StableHLO, and its result: of the reference interpreter, and of XLA on a CPU. Both come with jaxlib.
+"""A call of stablehlo.scatter, stablehlo.dynamic_update_slice or xla.scatter as a module of StableHLO, and its result: of the reference interpreter, and of XLA on a CPU. Both come with jaxlib.
 
 Floats and complex numbers go in and come out as the unsigned integers that have their bits: so the interpreter takes bfloat16, too, and a NaN keeps its payload.
 """
@@ -119,8 +119,28 @@ def attribute_of(array):
     return ir.DenseElementsAttr.get(array, type=kind(8 * array.itemsize), shape=array.shape)
 
 
+def block_module(call, data_name):
+    """Each start is an operand of rank 0."""
+    module, names = Module(), (data_name, "updates")
+    shapes = [call.operands[name].shape for name in names]
+    operands = [module.operand(call.operands[name], call.dtypes[name]) for name in names]
+    starts = call.operands["indices"]
+    operands += [module.operand(each, starts.dtype.name) for each in starts]
+    types = [tensor(shape, call.dtypes[data_name]) for shape in shapes] + [tensor((), starts.dtype.name)] * len(starts)
+    result = module.line(f"stablehlo.dynamic_update_slice {', '.join(operands)} : ({', '.join(types)}) -> {types[0]}")
+    module.give(result, shapes[0], call.dtypes[data_name])
+    return module
+
+
+def interpreted_block(call):
+    return evaluated(block_module(call, "operand"), call, "operand")
+
+
 def interpreted(call, data_name="input"):
-    module = module_of(call, data_name)
+    return evaluated(module_of(call, data_name), call, data_name)
+
+
+def evaluated(module, call, data_name):
     with mlir.make_ir_context():
         parsed = ir.Module.parse(module.text())
         found = stablehlo.eval_module(parsed, [attribute_of(each) for each in module.arguments])

@@ -43,6 +43,11 @@ def text(space, body, why, data, indices, updates, *dims, vector, name):
     return f"{space}.scatter_{name}", f"{space}.scatter", why, operands, {"update_computation": body}
 
 
+def block(space, why, data, update, starts, name="", **attributes):
+    op = f"{space}.dynamic_update_slice"
+    return f"{op}{name and '_' + name}", op, why, {"operand": data, "updates": update, "indices": starts}, attributes
+
+
 ROWS = ([], [0], [0])  # of a vector: each index entry is one place
 CASES = (
     at("add", "negative indices count from the end, once; what is outside is dropped", zeros(3), [i64([-1, 2, 7])], f32([1, 2, 4])),
@@ -57,6 +62,11 @@ CASES = (
     at("max", "NaN stays", f32([[1, NAN]]), [i64(0)], f32([NAN, 1]), name="nan"),
     at("min", "an integer; -0.0 is less than 0.0", zeros(2, 2), [i64(-1)], f32([-0.0, 1]), name="zeros"),
     at("add", "one is outside", zeros(3), [u16([2, 9])], f32([1, 2]), name="uint16_positions"),
+    block("jax.lax", "a negative start counts from the end, then the block is moved inside", zeros(5), f32([1, 2]), i64([-1])),
+    block("jax.lax", "further from the end: at the begin", zeros(5), f32([1, 2]), i32([-7]), name="before"),
+    block("jax.lax", "negative starts are not allowed: the block is moved to 0", zeros(2, 5), f32([[1, 2]]), i64([9, -1]), name="no_wrap", allow_negative_indices=False),
+    block("stablehlo", "a negative start does not count from the end", zeros(5), f32([1, 2]), i64([-1]), name="before"),
+    block("stablehlo", "past the end: the block is moved inside", bf16(0, (2, 5)), bf16([[1, 2]]), u16([1, 200]), name="past"),
     lax("", "of duplicates the last is left", zeros(3), i64([[1], [1]]), f32([1, 2]), *ROWS),
     lax("", "a negative index is outside", zeros(3), i64([[-1], [0]]), f32([1, 2]), *ROWS, name="negative"),
     lax("add", "a window that is not inside data is dropped whole", zeros(5), i64([4]), f32([1, 2]), [0], [], [0]),

@@ -182,6 +182,7 @@ Strings outside_words(const Operation& operation) {
     case Form::mask:
     case Form::section:
     case Form::diagonal:
+    case Form::block:
     case Form::slice: return {};
   }
   unreachable();

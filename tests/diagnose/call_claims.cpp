@@ -423,15 +423,16 @@ class CallClaimant {
   // was given, one index as a vector.
   Dense fitted(std::string_view name) const {
     Dense given = call_.operand(name);
-    if (call_.row().form == Form::window) return given;  // updates say how long windows are
+    const Form form = call_.row().form;
+    // Updates say how long windows are.
+    if (form == Form::window || form == Form::block) return given;
     const bool is_vector = call_.row().index_rank == IndexRank::vector;
     if (name == "indices" && is_vector && given.shape.empty()) given.shape = {1};
-    const bool is_open = call_.row().form == Form::window || call_.row().form == Form::start;
-    const bool is_asked = name == "updates" && !is_open;
+    const bool is_asked = name == "updates" && form != Form::start;
     const Shape required = is_asked ? oracle::updates_shape(call_) : given.shape;
     const bool is_broadcast = call_.row().updates_shape == UpdatesShape::broadcast ||
                               call_.row().updates_shape == UpdatesShape::broadcast_ones;
-    const bool is_reshaped = call_.row().form == Form::flat && name == "updates";
+    const bool is_reshaped = form == Form::flat && name == "updates";
     if (is_reshaped && given.count() == Dense::zeros(given.type, required).count()) {
       given.shape = required;
       return given;
@@ -565,13 +566,14 @@ class CallClaimant {
   std::size_t axis_of_coordinates() const {
     const std::size_t rank = call_.operand("indices").shape.size();
     if (call_.row().form == Form::nd) return rank - 1;
+    if (call_.row().form == Form::block) return 0;
     if (call_.row().form != Form::window) return rank;
     return oracle::window_vector_dim(call_);
   }
   std::vector<std::int64_t> axes_of_coordinates() const {
     const Form form = call_.row().form;
     std::vector<std::int64_t> axes;
-    if (form == Form::nd) {
+    if (form == Form::nd || form == Form::block) {
       for (std::int64_t i = 0; i < call_.operand("indices").shape.back(); ++i) axes.push_back(i);
     } else if (form == Form::window) {
       for (const std::size_t axis : oracle::window_dims(call_).scatter_dims_to_operand_dims)
@@ -854,7 +856,7 @@ class CallClaimant {
     const Position index = position_in(entry);
     const auto updates = blocks();
     const Form form = call_.row().form;
-    const bool is_anywhere = form == Form::window || form == Form::start;
+    const bool is_anywhere = form == Form::window || form == Form::start || form == Form::block;
     return each(false, [&](std::size_t i) {
       std::vector<Bytes> all;
       if (indices_of(i).contains(index)) return all;

@@ -84,7 +84,7 @@ std::string random_index_words(Random& random, const Call& call) {
   if (row.form == Form::window || row.form == Form::slice || oracle::is_part(call)) return "";
   const Shape& indices = call.operand("indices").shape;
   std::int64_t axis = 1;
-  if (row.form == Form::nd) {
+  if (row.form == Form::nd || row.form == Form::block) {
     axis = random.between(0, indices.back() - 1);
   } else if (row.form != Form::batched_rows) {
     const auto given = static_cast<std::int64_t>(oracle::given_axis(call));

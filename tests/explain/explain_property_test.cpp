@@ -236,7 +236,8 @@ std::string wrong_history(const oracle::Call& call, const History& history,
 // Whether entries name nothing, in data without elements, or have nothing to write there; they are
 // then not listed.
 bool has_no_destinations(const oracle::Call& call) {
-  if (call.row().form == Form::start || call.row().form == Form::window)
+  const Form form = call.row().form;
+  if (form == Form::start || form == Form::window || form == Form::block)
     return call.operand("updates").count() == 0;
   return call.row().form == Form::nd && call.operand("indices").shape.back() == 0 &&
          call.operand("data").count() == 0;

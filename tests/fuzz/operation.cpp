@@ -115,6 +115,7 @@ class CaseReader {
       case Form::section:
       case Form::diagonal: return part(std::move(call));
       case Form::segment: return segment(std::move(call));
+      case Form::block: return block(std::move(call));
     }
     unreachable();
   }
@@ -269,6 +270,18 @@ class CaseReader {
     for (std::size_t i = 0; i < dense.count(); ++i)
       oracle::store_integer(type.dtype, bytes_.ConsumeIntegralInRange(least, 4), dense.element(i));
     return dense;
+  }
+
+  Call block(Call call) {
+    call.operands["data"] = tensor(type(DType::complex128), shape(5));
+    Shape sizes = call.operand("data").shape;
+    for (std::int64_t& length : sizes)
+      length = bytes_.ConsumeIntegralInRange<std::int64_t>(0, length + 1);
+    const auto rank = static_cast<std::int64_t>(sizes.size());
+    call.operands["indices"] =
+        integers(bytes_.ConsumeBool() ? Shape{rank} : shape(2), 5, call.row().index_dtypes);
+    call.operands["updates"] = tensor(call.operand("data").type, sizes);
+    return call;
   }
 
   static Call with_base(Call call) {

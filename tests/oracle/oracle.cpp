@@ -179,6 +179,23 @@ Refused start_refusal(const Call& call) {
   return index_refusal(call);
 }
 
+// ---- block
+
+Refused block_refusal(const Call& call) {
+  const Shape& data = call.operand("data").shape;
+  const Shape& updates = call.operand("updates").shape;
+  if (data.empty()) return broken(call, Check::data_rank);
+  if (!takes_these_indices(call)) return broken(call, Check::indices_dtype);
+  if (call.operand("indices").shape != Shape{static_cast<std::int64_t>(data.size())})
+    return broken(call, Check::indices_shape);
+  bool fits = updates.size() == data.size();
+  for (std::size_t axis = 0; fits && axis < data.size(); ++axis) fits = updates[axis] <= data[axis];
+  if (!fits) return broken(call, Check::updates_shape);
+  if (!has_dtype_of_data(call)) return broken(call, Check::updates_dtype);
+  if (Refused refusal = data_refusal(call)) return refusal;
+  return index_refusal(call);
+}
+
 // ---- nd
 
 Refused nd_refusal(const Call& call) {
@@ -331,6 +348,7 @@ Refused form_refusal(const Call& call) {
     case Form::section:
     case Form::diagonal: return part_refusal(call);
     case Form::segment: return segment_refusal(call);
+    case Form::block: return block_refusal(call);
   }
   unreachable();
 }

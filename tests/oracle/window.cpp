@@ -183,6 +183,14 @@ bool is_whole(const Call& call, const WindowAxes& axes, std::size_t axis) {
 }  // namespace
 
 WindowDims window_dims(const Call& call) {
+  if (call.row().form == Form::block) {
+    WindowDims dims;
+    for (std::size_t axis = 0; axis < call.operand("data").shape.size(); ++axis) {
+      dims.update_window_dims.push_back(axis);
+      dims.scatter_dims_to_operand_dims.push_back(axis);
+    }
+    return dims;
+  }
   return {.update_window_dims = axes_in(call, lists[0]),
           .inserted_window_dims = axes_in(call, lists[1]),
           .input_batching_dims = axes_in(call, lists[2]),

@@ -86,6 +86,12 @@ Indexed windows_of(const Call& call) {
   return {.first = axes.first, .depth = axes.depth, .entries = axes.entries, .window = axes};
 }
 
+// Whether the block of a call is written whole, wherever it is to begin.
+bool is_moved_inside(const Call& call) {
+  return call.policies().outside == OutsideIndex::clip_start &&
+         call.policies().negative != NegativeIndex::dropped;
+}
+
 // nullopt where there are no index entries.
 std::optional<Indexed> indexed(const Call& call) {
   switch (call.row().form) {
@@ -94,6 +100,9 @@ std::optional<Indexed> indexed(const Call& call) {
     case Form::nd: return nd_of(call);
     case Form::elements: return elements_of(call);
     case Form::window: return windows_of(call);
+    case Form::block:
+      if (is_moved_inside(call)) return std::nullopt;
+      return windows_of(call);
     case Form::start:
       if (!call.operands.contains("indices")) return std::nullopt;
       return starts_of(call);
@@ -277,6 +286,21 @@ bool drops_negative(const Call& call, Int128 index) {
 
 bool drops(const Call& call) { return drops_outside(call) || drops_negative(call, -1); }
 
+void for_each_in_block(const Call& call, const std::function<void(const Write&)>& visit) {
+  const Shape& data = call.operand("data").shape;
+  const Shape& updates = call.operand("updates").shape;
+  for_each_index(updates, [&](const Position& at) {
+    Position to;
+    for (std::size_t axis = 0; axis < data.size(); ++axis) {
+      Int128 start = integer_at(call.operand("indices"), axis);
+      if (start < 0 && call.policies().negative == NegativeIndex::from_the_end) start += data[axis];
+      if (start + updates[axis] > data[axis]) start = data[axis] - updates[axis];
+      to.push_back(static_cast<std::int64_t>(start < 0 ? 0 : start) + at[axis]);
+    }
+    visit({std::nullopt, to, at});
+  });
+}
+
 std::optional<std::int64_t> place_outside(OutsideIndex policy, Int128 index, Int128 size) {
   if (size == 0) return std::nullopt;
   switch (policy) {
@@ -386,7 +410,8 @@ const Operation& row_called(std::string_view operation) {
 }
 
 Position place_in_indices(const Call& call, const Position& entry) {
-  if (call.row().form == Form::window) return window_place(window_axes(call), entry);
+  if (call.row().form == Form::window || call.row().form == Form::block)
+    return window_place(window_axes(call), entry);
   return call.row().form == Form::start ? Position{entry.front()} : entry;
 }
 
@@ -397,6 +422,8 @@ void for_each_write(const Call& call, const std::function<void(const Write&)>& v
     for_each_part_write(call, visit);
   } else if (const auto axes = indexed(call)) {
     for_each_indexed(call, *axes, visit);
+  } else if (call.row().form == Form::block) {
+    for_each_in_block(call, visit);
   } else if (call.row().form == Form::start) {  // without indices: from the first place on
     for_each_index(call.operand("updates").shape, [&](const Position& at) {
       visit({std::nullopt, at, at});

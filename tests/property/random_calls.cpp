@@ -263,6 +263,24 @@ Int128 random_step(Random& random, DType dtype, std::int64_t size) {
   return value;
 }
 
+Call random_block(Random& random, const Operation& operation, std::int64_t limit) {
+  const Shape data = random_data_shape(random, limit);
+  const ElementType type = random_index_type(random, operation);
+  Shape shape = data;
+  std::vector<Int128> starts;
+  for (std::int64_t& length : shape) {
+    const std::int64_t size = length;
+    if (random.chance(70)) length = random.between(0, size);
+    const Int128 start = random.chance(20) ? random_bound(random, type.dtype, size)
+                                           : Int128{random.between(-2 * size - 1, 2 * size + 1)};
+    starts.push_back(oracle::fits(type.dtype, start) ? start : Int128{0});
+  }
+  Call call = call_with_data(random, operation, data);
+  call.operands["indices"] = integers(type, {static_cast<std::int64_t>(shape.size())}, starts);
+  call.operands["updates"] = random_values(random, call.operand("data").type, shape);
+  return call;
+}
+
 std::vector<std::int64_t> random_axes(Random& random, std::int64_t rank, std::int64_t count,
                                       bool in_order) {
   std::vector<std::int64_t> axes;
@@ -649,6 +667,7 @@ Call random_call_of_form(Random& random, const Operation& operation) {
     case Form::section: return random_section(random, operation, limit);
     case Form::diagonal: return random_diagonal(random, operation, limit);
     case Form::segment: return random_segment(random, operation, limit);
+    case Form::block: return random_block(random, operation, limit);
   }
   unreachable();
 }

@@ -10,7 +10,8 @@ namespace {
 // Whether entries have no coordinates and data has no elements, or have no elements to write: they
 // are then not read, and are all alike.
 bool has_no_destinations(const oracle::Call& call) {
-  if (call.row().form == Form::window) return call.operand("updates").count() == 0;
+  if (call.row().form == Form::window || call.row().form == Form::block)
+    return call.operand("updates").count() == 0;
   if (call.row().form != Form::nd) return false;
   return call.operand("indices").shape.back() == 0 && call.operand("data").count() == 0;
 }

@@ -41,7 +41,8 @@ std::optional<std::int64_t> named_axis(const Call& call) {
     case Form::flat:
     case Form::mask:
     case Form::section:
-    case Form::diagonal: return std::nullopt;
+    case Form::diagonal:
+    case Form::block: return std::nullopt;
   }
   unreachable();
 }

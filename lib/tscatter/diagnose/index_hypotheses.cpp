@@ -29,6 +29,7 @@ constexpr std::int64_t most_values = std::int64_t{1} << 19U;  // of indices, hel
 // The axis of indices with the coordinates of an entry; their rank: it has one.
 std::size_t axis_of_coordinates(const Call& call, std::size_t rank) {
   if (call.operation->form == Form::nd) return rank - 1;
+  if (call.operation->form == Form::block) return 0;
   if (call.operation->form != Form::window) return rank;
   return forms::index_vector_dim(*call.operation, call.arguments);
 }

@@ -26,6 +26,7 @@ GeneratedCase mask_case(const Setting& setting);
 GeneratedCase section_case(const Setting& setting);
 GeneratedCase diagonal_case(const Setting& setting);
 GeneratedCase segment_case(const Setting& setting);
+GeneratedCase block_case(const Setting& setting);
 
 struct FormCases {
   Form form;
@@ -47,6 +48,7 @@ inline constexpr std::array form_cases{
     FormCases{Form::section, section_case, large_sections},
     FormCases{Form::diagonal, diagonal_case, large_diagonals},
     FormCases{Form::segment, segment_case, large_segments},
+    FormCases{Form::block, block_case, large_blocks},
 };
 static_assert(std::ranges::equal(form_cases, forms::form_table, {}, &FormCases::form,
                                  &forms::FormInfo::form),

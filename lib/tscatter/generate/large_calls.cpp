@@ -247,6 +247,20 @@ std::vector<LargeCall> large_diagonals() {
   return {last("beyond-2-31", beyond_int32), last("beyond-2-32", beyond_uint32)};
 }
 
+// Also from starts past the end, which are moved inside.
+std::vector<LargeCall> large_blocks() {
+  const auto block = [](std::string_view words, const Shape& data, std::vector<std::int64_t> start,
+                        Shape updates) {
+    return LargeCall{.words = words,
+                     .data = data,
+                     .updates = std::move(updates),
+                     .others = {{.name = "indices", .shape = {2}, .values = std::move(start)}}};
+  };
+  return {block("beyond-2-31", beyond_int32, {65533, 32760}, {2, 3}),
+          block("past-the-end-beyond-2-31", long_rows, {7, long_row + 9}, {1, 4}),
+          block("beyond-2-32", beyond_uint32, {65530, 65530}, {3, 4})};
+}
+
 std::vector<LargeCall> large_segments() { return {}; }
 
 }  // namespace tscatter::generate

@@ -36,6 +36,7 @@ std::vector<LargeCall> large_flat();
 std::vector<LargeCall> large_masks();  // none: a mask has no holes that cost no bytes
 std::vector<LargeCall> large_sections();
 std::vector<LargeCall> large_diagonals();
+std::vector<LargeCall> large_blocks();
 std::vector<LargeCall> large_segments();  // none: data that a call makes is no file
 
 // The large set of an operation: legal cases in which data is all zeros, and has no bytes. Their

@@ -231,9 +231,9 @@ Entries entries_along(const Setting& setting, const Pattern& pattern, const Shap
 }
 
 // How long updates are along the axis of `size`.
-std::int64_t steps_of(const Setting& setting, std::int64_t size) {
+std::int64_t steps_of(const Setting& setting, std::int64_t size, std::uint64_t axis) {
   if (full_bits(setting.set, setting.dtype) > 0 || size == 0) return size;
-  const std::uint64_t word = setting.draws.word(Stream::entry_count, 0);
+  const std::uint64_t word = setting.draws.word(Stream::entry_count, axis);
   return 1 + static_cast<std::int64_t>(word % static_cast<std::uint64_t>(size));
 }
 

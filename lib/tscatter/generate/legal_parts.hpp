@@ -68,6 +68,6 @@ Entries entries_along(const Setting& setting, const Pattern& pattern, const Shap
                       std::size_t axis, std::int64_t size);
 
 // How long updates are along the axis of `size`.
-std::int64_t steps_of(const Setting& setting, std::int64_t size);
+std::int64_t steps_of(const Setting& setting, std::int64_t size, std::uint64_t axis = 0);
 
 }  // namespace tscatter::generate

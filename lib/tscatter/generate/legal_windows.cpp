@@ -63,6 +63,51 @@ GeneratedCase start_case(const Setting& setting) {
   return made;
 }
 
+// ---- block
+
+namespace {
+
+enum class BlockStart : std::uint8_t { inside, at_the_end, anywhere };
+
+constexpr std::array<std::string_view, 3> block_words{"", "at-the-end", "outside"};
+
+// Along an axis of `size`; anywhere: in [-size, 2 * size).
+std::int64_t block_start(const Setting& setting, BlockStart kind, std::int64_t length,
+                         std::int64_t size, std::uint64_t axis) {
+  const std::int64_t last = size - length;
+  const bool has_sign = !setting.index_dtype || holds(*setting.index_dtype, -1);
+  const bool is_anywhere = kind == BlockStart::anywhere && size > 0;
+  const std::int64_t least = is_anywhere && has_sign ? -size : 0;
+  const std::int64_t most = is_anywhere ? 2 * size - 1 : last;
+  const std::uint64_t word = setting.draws.word(Stream::places, axis);
+  const auto drawn =
+      least + static_cast<std::int64_t>(word % static_cast<std::uint64_t>(most - least + 1));
+  return kind == BlockStart::at_the_end ? last : drawn;
+}
+
+}  // namespace
+
+GeneratedCase block_case(const Setting& setting) {
+  const Frame frame = draw_frame(setting);
+  const auto [data, style_word] = draw_data_shape(setting, frame.rank);
+  const auto kind = static_cast<BlockStart>(setting.draws.turn(Stream::arrangement, 3));
+  Shape shape;
+  std::vector<std::int64_t> starts;
+  for (std::size_t axis = 0; axis < frame.rank; ++axis) {
+    shape.push_back(steps_of(setting, data[axis], axis));
+    starts.push_back(block_start(setting, kind, shape[axis], data[axis], axis));
+  }
+  GeneratedCase made;
+  made.name = joined({std::string(block_words[static_cast<std::size_t>(kind)]), set_word(setting),
+                      fmt::format("rank-{}", frame.rank), std::string(style_word),
+                      shape == data ? "of-data-shape" : ""});
+  made.operands.push_back({"data", data_values(setting, data, 1)});
+  made.operands.push_back({"indices", integers(holding(draw_index_dtype(setting), starts),
+                                               {static_cast<std::int64_t>(frame.rank)}, starts)});
+  made.operands.push_back({"updates", update_values(setting, shape, 1)});
+  return made;
+}
+
 // ---- window
 
 namespace {

@@ -117,6 +117,7 @@ enum class Form : std::uint8_t {
   section,       // a slice along one axis, or one position along it; no list of entries
   diagonal,      // the places of two axes where both have the same index, but for an offset
   segment,       // each index is a row of data, which the call makes
+  block,         // indices say, along every axis of data, where the one block of updates begins
 };
 
 // Where a call has its data from.

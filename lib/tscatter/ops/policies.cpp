@@ -231,7 +231,8 @@ bool has_index_entries(const Operation& operation) {
     case Form::start:
     case Form::batched_rows:
     case Form::index:
-    case Form::segment: return true;
+    case Form::segment:
+    case Form::block: return true;
   }
   unreachable();
 }

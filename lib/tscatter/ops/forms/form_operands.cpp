@@ -21,7 +21,8 @@ bool has_operand(Form form, std::string_view operand) {
     case Form::mask:
     case Form::section:
     case Form::diagonal:
-    case Form::segment: return false;
+    case Form::segment:
+    case Form::block: return false;
   }
   unreachable();
 }

@@ -186,6 +186,19 @@ Shape updates_of_segment(const Operation& operation, const Arguments& arguments)
 LoweredPlan lower_segment(const Operation& operation, const Arguments& arguments,
                           const Parallelism& parallelism);
 
+// The form block: indices have a number for each axis of data: where updates, at most as long as
+// data along each axis, begin. A slice, without index entries, unless a policy drops or refuses a
+// block that is not inside; then each element is an entry, as of a window.
+inline constexpr std::array block_checks{Check::data_rank,     Check::indices_dtype,
+                                         Check::indices_shape, Check::updates_shape,
+                                         Check::updates_dtype, Check::index_range};
+
+void prepare_block(const Operation& operation, Arguments& arguments);
+
+// REQUIRES: prepare_block passed.
+LoweredPlan lower_block(const Operation& operation, const Arguments& arguments,
+                        const Parallelism& parallelism);
+
 // What a form is to the operations that have it.
 struct FormInfo {
   Form form;
@@ -220,6 +233,7 @@ inline constexpr std::array form_table{
              updates_of_diagonal},
     FormInfo{Form::segment, segment_checks, prepare_segment, lower_segment, true,
              updates_of_segment},
+    FormInfo{Form::block, block_checks, prepare_block, lower_block, false, nullptr},
 };
 
 static_assert(detail::in_enum_order(form_table, &FormInfo::form), "form_table is indexed by Form");

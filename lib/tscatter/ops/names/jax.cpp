@@ -48,6 +48,8 @@ constexpr std::array at_operands{
                 "broadcasts to the shape of data[index]",
                 {"values"}}};
 
+constexpr std::array block_operands{jax_operand, block_update, block_starts};
+
 constexpr std::array segment_operands{
     OperandInfo{.name = "updates",
                 .flag = 'u',
@@ -93,6 +95,14 @@ constexpr AttributeInfo wrap_negative_indices{
     .choices = {},
     .help = "whether a negative index counts from the end; else it is outside",
     .answers = answers_of_wrap};
+
+constexpr std::array block_attributes{AttributeInfo{
+    .name = "allow_negative_indices",
+    .flag = 0,
+    .default_value = true,
+    .choices = {},
+    .help = "whether a negative start counts from the end; else the block is moved to 0",
+    .answers = answers_of_wrap}};
 
 constexpr std::array lax_attributes{
     mode_of(windows_of_modes, "a window that is not inside data is dropped, or moved by clip"),
@@ -228,7 +238,20 @@ constexpr Operation comparing(Operation row, Reduction reduction) {
   return row;
 }
 
-constexpr std::array<Operation, 16> rows{
+constexpr std::array<std::string_view, 2> block_examples{
+    "-d a.npy -u block.npy --start 3,0 -o out.npy", "-d 5xf32=0 -u '[1, 2]' --start -1"};
+constexpr Operation block_row{
+    .name = {},
+    .id = {},
+    .summary = {},
+    .form = Form::block,
+    .policies = {.negative = NegativeIndex::from_the_end, .outside = OutsideIndex::clip_start},
+    .operands = block_operands,
+    .attributes = block_attributes,
+    .rules = {},
+    .examples = block_examples};
+
+constexpr std::array<Operation, 17> rows{
     named(summing(at_row, Reduction::sum), "jax.at.add",
           "add values at an index: x.at[index].add(values)", labelled<"jax.at.add", at_sum_lines>),
     named(comparing(at_row, Reduction::max), "jax.at.max",
@@ -245,6 +268,9 @@ constexpr std::array<Operation, 16> rows{
     named(summing(at_row, Reduction::sub), "jax.at.subtract",
           "subtract values at an index: x.at[index].subtract(values)",
           labelled<"jax.at.subtract", at_sum_lines>),
+    named(block_row, "jax.lax.dynamic_update_slice",
+          "write a block where a number for each axis says, moved inside operand",
+          labelled<"jax.lax.dynamic_update_slice", lines::of_block>),
     named(lax_row, "jax.lax.scatter", "replace windows of data that indices name",
           labelled<"jax.lax.scatter", lax_lines>),
     named(summing(lax_row, Reduction::sum), "jax.lax.scatter_add",

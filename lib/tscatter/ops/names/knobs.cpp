@@ -46,6 +46,7 @@ std::string_view text_of(Form form) {
     case Form::section: return "section: a slice or one position along one axis";
     case Form::diagonal: return "diagonal: of two axes, with an offset";
     case Form::segment: return "segment: indices are rows of data, which the call makes";
+    case Form::block: return "block: where one block begins, by a number for each axis";
   }
   unreachable();
 }
@@ -59,6 +60,7 @@ bool has_blocks(Form form) {
     case Form::batched_rows:
     case Form::index:
     case Form::segment: return true;
+    case Form::block:
     case Form::elements:
     case Form::slice:
     case Form::flat:

@@ -53,6 +53,22 @@ inline constexpr OperandInfo dims_updates{
     .presence = Presence::required,
     .help = "a window for each index entry, by the dimension numbers"};
 
+// Of a block that is written at a place; where it begins may be written 3,0.
+inline constexpr OperandInfo block_update{.name = "updates",
+                                          .flag = 'u',
+                                          .role = OperandRole::updates,
+                                          .presence = Presence::required,
+                                          .help = "the block, along no axis longer than operand",
+                                          .own = "update"};
+inline constexpr OperandInfo block_starts{
+    .name = "indices",
+    .flag = 'i',
+    .role = OperandRole::list,
+    .presence = Presence::required,
+    .help = "where the block begins, a number for each axis of operand: 3,0",
+    .aliases = {"start"},
+    .own = "start_indices"};
+
 // Whose value does not matter here.
 inline constexpr AttributeInfo indices_are_sorted{
     .name = "indices_are_sorted",
@@ -97,6 +113,16 @@ inline constexpr std::array of_windows{
     RuleLine{Check::updates_shape,
              "updates has the axes of index entries, as long as in indices, and those of windows, "
              "at most as long as in data"},
+};
+
+inline constexpr std::array of_block{
+    RuleLine{Check::data_rank, "operand has rank 1 or more"},
+    RuleLine{Check::indices_dtype, "start_indices are of an integer dtype"},
+    RuleLine{Check::indices_shape, "start_indices has shape [r], r the rank of operand"},
+    RuleLine{Check::updates_shape,
+             "update has the rank of operand, and is at most as long along each axis"},
+    RuleLine{Check::updates_dtype, "update has the dtype of operand"},
+    RuleLine{Check::index_range, "a start may be any: the block is moved inside operand"},
 };
 
 }  // namespace lines

@@ -92,7 +92,20 @@ constexpr Policies stablehlo_policies{.outside = OutsideIndex::drop_elements,
                                       .extremes = Extremes::ieee};
 constexpr Policies xla_policies{.outside = OutsideIndex::drop_window, .extremes = Extremes::ieee};
 
-constexpr std::array<Operation, 1> stablehlo_rows{{
+constexpr OperandInfo block_operand = xla_data("operand", {});
+constexpr std::array block_operands{block_operand, block_update, block_starts};
+constexpr std::array<std::string_view, 2> block_examples{
+    "-d a.npy -u block.npy --start 3,0 -o out.npy", "-d 5xf32=0 -u '[1, 2]' --start 4"};
+
+constexpr std::array<Operation, 2> stablehlo_rows{{
+    {.name = "stablehlo.dynamic_update_slice",
+     .id = "stablehlo.dynamic_update_slice",
+     .summary = "write a block where a number for each axis says, moved inside operand",
+     .form = Form::block,
+     .policies = {.outside = OutsideIndex::clip_start},
+     .operands = block_operands,
+     .rules = labelled<"stablehlo.dynamic_update_slice", lines::of_block>,
+     .examples = block_examples},
     {.name = "stablehlo.scatter",
      .id = "stablehlo.scatter",
      .summary = "update windows of data that indices name, by dimension numbers",
