@@ -156,7 +156,8 @@ std::string usage_line(const Command& command, const NamedOperation& named,
 // For a command that was given no operation.
 std::string operation_lines(const Command& command) {
   return fmt::format(
-      "OPERATION is a name that tscatter ops lists, or a word such as add\nThe flags below are those of "
+      "OPERATION is a name that tscatter ops lists, or a word such as add\nThe flags below are "
+      "those of "
       "{}; tscatter {} OPERATION --help has each one's.\n",
       operation_for_help().name, command.name);
 }

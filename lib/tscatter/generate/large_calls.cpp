@@ -258,7 +258,7 @@ std::vector<LargeCall> large_blocks() {
   };
   return {block("beyond-2-31", beyond_int32, {65533, 32760}, {2, 3}),
           block("past-the-end-beyond-2-31", long_rows, {7, long_row + 9}, {1, 4}),
-          block("beyond-2-32", beyond_uint32, {65530, 65530}, {3, 4})};
+          block("beyond-2-32", beyond_uint32, {65534, 65530}, {3, 4})};
 }
 
 std::vector<LargeCall> large_segments() { return {}; }
