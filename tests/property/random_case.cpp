@@ -103,11 +103,7 @@ const OperationRule& random_rule(Random& random, const Operation& operation) {
     const bool is_of_all_forms =
         namespace_of(operation.name) != "generic" || rule.check == Check::reduction_dtype;
     const Check of_form = rule.check == Check::axis_scalar ? Check::axis_range : rule.check;
-    // What is outside is dropped, whatever it is.
-    const OutsideIndex outside = operation.policies.outside;
-    const bool drops_all =
-        outside == OutsideIndex::drop_window || outside == OutsideIndex::drop_elements;
-    if (rule.check == Check::index_range && drops_all) continue;
+    if (rule.check == Check::index_range && takes_any_place(operation)) continue;
     if (is_of_all_forms || std::ranges::count(checks, of_form) > 0) return rule;
   }
 }
@@ -282,6 +278,12 @@ Case random_case_with_data(Random& random) {
     Case drawn = random_legal_case(random);
     if (!is_made(drawn.call.row().base)) return drawn;
   }
+}
+
+bool takes_any_place(const Operation& operation) {
+  const OutsideIndex outside = operation.policies.outside;
+  return outside == OutsideIndex::drop_window || outside == OutsideIndex::drop_elements ||
+         (operation.form == Form::block && outside == OutsideIndex::clip_start);
 }
 
 IllegalCase random_illegal_case(Random& random) {

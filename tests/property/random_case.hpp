@@ -34,6 +34,10 @@ Case random_legal_case(Random& random);
 // The same of an operation that is given data.
 Case random_case_with_data(Random& random);
 
+// Whether calls of the operation may have any index: what is outside is dropped, or the one block
+// is moved inside.
+bool takes_any_place(const Operation& operation);
+
 struct IllegalCase {
   Case broken;
   oracle::Refusal refusal;
