@@ -72,6 +72,8 @@ std::vector<PrintedSegments> printed_segments() {
        {1, greatest_of_segments},
        segments_of(2)},
       {"tf.math.unsorted_segment_mean", {1, 2, 4}, {1, 1, 0}, {4, 1.5, 0}, segments_of(3)},
+      {"tf.math.unsorted_segment_sqrt_n", {1, 2, 4}, {1, 1, 0}, {4, 2.1213205F, 0}, segments_of(3)},
+      {"tf.math.unsorted_segment_sqrt_n", {-0.0F, -most}, {0, 1}, {0, -most}, segments_of(2)},
       {"tf.math.segment_sum", {-0.0F}, {0}, {-0.0F}},
       {"tf.math.segment_sum", {1, 2, 4}, {0, 0, 2}, {3, 0, 4}},
       {"tf.math.segment_prod", {2, 3, 5}, {0, 0, 2}, {6, 1, 5}},
@@ -179,8 +181,9 @@ const std::vector<std::string> sorted_segments{"tf.math.segment_sum", "tf.math.s
                                                "tf.math.segment_min", "tf.math.segment_max",
                                                "tf.math.segment_mean"};
 const std::vector<std::string> unsorted_segments{
-    "tf.math.unsorted_segment_sum", "tf.math.unsorted_segment_prod", "tf.math.unsorted_segment_min",
-    "tf.math.unsorted_segment_max", "tf.math.unsorted_segment_mean"};
+    "tf.math.unsorted_segment_sum",  "tf.math.unsorted_segment_prod",
+    "tf.math.unsorted_segment_min",  "tf.math.unsorted_segment_max",
+    "tf.math.unsorted_segment_mean", "tf.math.unsorted_segment_sqrt_n"};
 
 Arguments scattered(const Tensor& indices, const Tensor& updates, const Tensor& shape) {
   return {.operands = {{"indices", indices}, {"updates", updates}, {"shape", shape}},
@@ -285,7 +288,8 @@ std::vector<RefusedSegments> refused_segments() {
       {Check::index_range, unsorted_segments, segmented(two, ints({2}, {-9, 3}), three),
        "segment_ids[1] must be in [0, 3) for output axis 0, got 3"},
       {Check::indices_dtype,
-       {"tf.math.unsorted_segment_sum", "tf.math.unsorted_segment_mean"},
+       {"tf.math.unsorted_segment_sum", "tf.math.unsorted_segment_mean",
+        "tf.math.unsorted_segment_sqrt_n"},
        segmented(two, tensor<std::uint8_t>({2}, {0, 1}), three),
        "segment_ids must be int16, int32 or int64 (tscatter convert IN OUT --to int64), got uint8"},
       {Check::indices_dtype,
@@ -302,7 +306,7 @@ std::vector<RefusedSegments> refused_segments() {
        segmented(truths, ids, three),
        "data must be of any dtype but bool, complex64 or complex128, got bool"},
       {Check::data_dtype,
-       {"tf.math.unsorted_segment_mean"},
+       {"tf.math.unsorted_segment_mean", "tf.math.unsorted_segment_sqrt_n"},
        segmented(ids, ids, three),
        "data must be of dtype float16, bfloat16, float32 or float64, got int32"},
       {Check::reduction_dtype,
@@ -325,6 +329,10 @@ std::vector<RefusedSegments> refused_segments() {
        {"tf.math.unsorted_segment_mean"},
        segmented(text, ids, three),
        no_record + "mean, got |S3"},
+      {Check::reduction_dtype,
+       {"tf.math.unsorted_segment_sqrt_n"},
+       segmented(text, ids, three),
+       no_record + "sqrt_n, got |S3"},
 
       {Check::data_dtype,
        {"numpy.bincount"},
