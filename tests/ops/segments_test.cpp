@@ -125,6 +125,28 @@ TEST_CASE("segments: a mean of integers is rounded towards 0", "[ops]") {
         std::vector<std::int32_t>{-1, 0, 5});
 }
 
+TEST_CASE("segments: half floats stall at what adding 1 does not change, and so does their count",
+          "[ops]") {
+  const auto of_ones = []<class T>(const char* name, DType dtype, T one, std::size_t count) {
+    const Shape shape{static_cast<std::int64_t>(count)};
+    const Tensor ones({.type = ElementType::of(dtype), .shape = shape},
+                      owned_source(std::vector<T>(count, one)));
+    std::array<T, 1> left{};
+    MemoryOutput output{std::as_writable_bytes(std::span(left))};
+    apply(*find_operation(name),
+          segmented(ones, ints(shape, std::vector<std::int32_t>(count, 0)), segments_of(1)),
+          output);
+    return static_cast<float>(left.front());
+  };
+  const BFloat16 brain{1.0F};
+  const Half half{1.0F};
+  CHECK(of_ones("tf.unsorted_segment_sqrt_n", DType::bfloat16, brain, 300) == 256.0F / 16);
+  CHECK(of_ones("tf.unsorted_segment_mean", DType::bfloat16, brain, 300) == 1);
+  // The root of 2048 is 45.2548 in float32.
+  CHECK(of_ones("tf.unsorted_segment_sqrt_n", DType::float16, half, 4099) == 45.25F);
+  CHECK(of_ones("tf.unsorted_segment_mean", DType::float16, half, 4099) == 1);
+}
+
 TEST_CASE("segments: ids may have any rank; updates have the axes behind them", "[ops]") {
   const Arguments whole =
       segmented(floats({2}, {3, 4}), tensor<std::int64_t>({}, {1}), segments_of(3));
