@@ -13,6 +13,7 @@
 
 #include "catch.hpp"
 #include "ops/call.hpp"
+#include "tscatter/core/half.hpp"
 
 namespace tscatter {
 namespace {
