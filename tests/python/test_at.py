@@ -225,6 +225,9 @@ class Files(AtTest):
             f'in place, got the member {member} (out="{member}" rewrites the archive) [cli.c30]'
         )
         self.assertRaisesExactly(tscatter.UsageError, message, lambda: tscatter.at(member)[0].set(1))
+        with self.assertRaises(tscatter.UsageError) as raised:
+            tscatter.at(member)[0].set(1)
+        self.assertTrue(raised.exception.message.endswith(f'(out="{member}" rewrites the archive)'), raised.exception.message)
         tscatter.at(member)[0].set(1, out=member)
         self.assertEqual(tscatter.at(member)[0].get().tolist(), [1, 1, 1])
 
