@@ -165,7 +165,7 @@ Document history_document(const History& history, const ElementType& type,
   if (history.has_values) document.put("result", values.figure(history.after));
   document.put("writers", history.writers);
   if (!history.initial.empty()) document.put("initial", values.figure(history.initial));
-  if (history.divisor > 1) document.put("divisor", history.divisor);
+  put_divisor(document, history);
   if (history.accumulator) document.put("accumulator", info(*history.accumulator).name);
   document.add("steps",
                history_table(history, values, names, data_row(history, names, values), most_shown));

@@ -49,7 +49,9 @@ Document start_row(const History& history, const HistoryValues& values, const Hi
 Document quotient_row(const History& history, const HistoryValues& values,
                       const HistoryNames& names) {
   Document row;
-  row.show(names.writer, fmt::format("divided by {}", grouped(history.divisor).text));
+  const std::string count = grouped(history.divisor).text;
+  row.show(names.writer, fmt::format("divided by {}",
+                                     history.takes_root ? fmt::format("sqrt({})", count) : count));
   row.show("", "");
   row.show(names.value, "", Align::right);
   if (history.accumulator) {
@@ -87,6 +89,11 @@ std::string place_text(std::string_view tensor, const Position& position) {
 void show_no_met(Document& row, const History& history) {
   if (history.accumulator)
     row.show(fmt::format("in {}", info(*history.accumulator).name), "", Align::right);
+}
+
+void put_divisor(Document& document, const History& history) {
+  if (history.divisor > 1)
+    document.put(history.takes_root ? "divisor_squared" : "divisor", history.divisor);
 }
 
 Table history_table(const History& history, const HistoryValues& values, const HistoryNames& names,

@@ -46,6 +46,9 @@ class HistoryValues {
 // Leaves the column of the accumulator empty, where updates meet in a wider dtype.
 void show_no_met(Document& row, const History& history);
 
+// What divided the sum, if anything did.
+void put_divisor(Document& document, const History& history);
+
 // The list of the steps. In words `data` is the row above them, and of more than `most` steps only
 // the first and the last are shown.
 Table history_table(const History& history, const HistoryValues& values, const HistoryNames& names,

@@ -142,7 +142,7 @@ Document history_document(const ElementReport& each, const ElementType& type,
   document.put("data", data);
   document.put("writers", history.writers);
   if (!history.initial.empty()) document.put("initial", values.figure(history.initial));
-  if (history.divisor > 1) document.put("divisor", history.divisor);
+  put_divisor(document, history);
   if (history.accumulator) document.put("accumulator", info(*history.accumulator).name);
   if (history.writers == 0) {
     document.paragraph(fmt::format("{}: no update reaches it, {} in data", place, data.text));

@@ -689,6 +689,11 @@ def has_negatives_alone(outcome):
     return call.op in SEGMENTS and not call.broken and "num_segments" not in call.line and bool((call.operands["segment_ids"] < 0).all())
 
 
+def has_no_elements(outcome):
+    call = outcome.call
+    return call.op in SEGMENTS and call.broken == "data of another length" and call.data.size == 0
+
+
 def of_others(difference):
     """For names with data."""
     return Difference(difference.state, difference.reason, difference.holds and (lambda outcome: outcome.call.op not in SEGMENTS and difference.holds(outcome)), difference.policies, difference.names)
@@ -716,7 +721,8 @@ OTHER_DIFFERENCES = (
 )
 
 DIFFERENCES = (Difference("different", "NaN with other bits in a segment, or its complex numbers rounded otherwise", of_segments),
-               Difference("library refuses", "without num_segments JAX refuses ids that are all less than -1; tscatter leaves no rows", has_negatives_alone), *(of_others(each) for each in OTHER_DIFFERENCES))
+               Difference("library refuses", "without num_segments JAX refuses ids that are all less than -1; tscatter leaves no rows", has_negatives_alone),
+               Difference("tscatter refuses", "JAX does not compare the lengths of data and ids where data has no elements", has_no_elements), *(of_others(each) for each in OTHER_DIFFERENCES))
 
 PAGE = """ `stablehlo.scatter` runs on StableHLO's reference interpreter and `xla.scatter` is compiled by XLA, both in jaxlib, from the same text ([stablehlo_module.py](stablehlo_module.py)). \
 Data has rank 1 to 4 and at times no elements or a long axis, in all dtypes that both have, with NaN, infinities and both zeros; few or many updates meet; indices are of every integer dtype, negative and outside, too, but where \

@@ -14,6 +14,8 @@ SOME = ("int32", "int64", "float32", "float64")
 ALL = ("bool", "uint8", "int8", "int16", *SOME, "float16", "bfloat16", "complex64", "complex128")
 DTYPES = {"scatter": SOME, "scatter_nd_add": ("uint8", *SOME), "put_along_axis": ("uint8", "int16", *SOME), "index_add": ("float16", *SOME),
           "index_put": ALL, "index_fill": ALL, "masked_fill": ALL}
+BOXES = ("torch.scatter", "torch.scatter_reduce")  # Paddle's put_along_axis with broadcast=False
+DTYPES |= dict.fromkeys(BOXES, SOME)
 NAMES = tuple(DTYPES)
 UPDATES = {"put_along_axis": "values", "index_add": "value", "index_put": "value", "index_fill": "value", "masked_fill": "value"}  # else updates
 INDEX = {"put_along_axis": "indices", "index_put": "indices", "masked_fill": "mask"}  # else index
@@ -37,7 +39,15 @@ def tensor_from(array):
     return paddle.to_tensor(np.ascontiguousarray(array).reshape(array.shape))
 
 
+def run_box(call):
+    arr, indices, values = (tensor_from(call.operands[word]) for word in ("input", "index", "src") if word in call.operands)
+    word = {"sum": "add", "prod": "mul"}.get(call.line.get("reduce"), call.line.get("reduce", "assign"))
+    return np.asarray(paddle.put_along_axis(arr, indices, values, call.line["dim"], word, call.line.get("include_self", True), False).numpy()).view(call.data.dtype)
+
+
 def run(call):
+    if call.op in BOXES:
+        return run_box(call)
     words = {name: tuple(map(tensor_from, value)) if isinstance(value, list) else tensor_from(value) for name, value in call.operands.items()}
     words |= {key: value for key, value in call.line.items() if key not in ("op", "name")}
     return np.asarray(getattr(paddle, name_of(call))(**words).numpy()).view(call.data.dtype)
@@ -114,6 +124,23 @@ def put_along_axis(rng, name, dtype):
     return call
 
 
+def box(rng, name, dtype):
+    """indices may be shorter than arr off the axis, and values longer than indices."""
+    shape = shape_of(rng)
+    axis = int(rng.integers(len(shape)))
+    size = [int(rng.integers(min(each, 1), each + 1)) for each in shape]
+    size[axis] = int(rng.choice([rng.integers(0, 7), 40], p=[0.8, 0.2])) if shape[axis] else 0
+    call = Call({"op": name, "dim": axis}, {"input": some(rng, dtype, shape)}, {"input": dtype, "src": dtype})
+    call.operands["index"], call.dtypes["index"] = np.zeros(size, "int64"), "int64"
+    if 0 not in size:
+        indices, call.dtypes["index"] = positions(rng, shape[axis], tuple(size))
+        call.operands["index"] = indices.reshape(size)
+    call.operands["src"] = some(rng, dtype, tuple(each + int(rng.random() < 0.3) for each in size))
+    if name == "torch.scatter_reduce":
+        call.line |= {"reduce": str(rng.choice(["sum", "prod", "mean", "amin", "amax"])), "include_self": bool(rng.random() < 0.6), "extremes": "data"}
+    return call
+
+
 def index_put(rng, name, dtype):
     """Positions along the first axes, at times a mask of them."""
     shape = shape_of(rng)
@@ -141,7 +168,7 @@ def masked_fill(rng, name, dtype):
     return call
 
 
-FORMS = {"scatter_nd_add": scatter_nd_add, "put_along_axis": put_along_axis, "index_put": index_put, "masked_fill": masked_fill}
+FORMS = {**dict.fromkeys(BOXES, box), "scatter_nd_add": scatter_nd_add, "put_along_axis": put_along_axis, "index_put": index_put, "masked_fill": masked_fill}
 
 
 def legal_call(rng, name):
@@ -158,7 +185,7 @@ def index_out_of_range(at):
         if indices.size == 0 or call.data.size == 0:
             return False
         place = tuple(int(rng.integers(size)) for size in indices.shape)
-        axis = place[-1] if name_of(call) == "scatter_nd_add" else call.line.get("axis", 0)
+        axis = place[-1] if name_of(call) == "scatter_nd_add" else call.line.get("axis", call.line.get("dim", 0))
         indices[place] = at(call.data.shape[axis], rng)
         return replaced(call, index_word(call), indices)
     return change
@@ -243,14 +270,15 @@ def value_that_does_not_broadcast(rng, call):
 
 BEYOND, BELOW, NUMBERS = "an axis beyond the rank", "an axis below the rank", "a mask of numbers"
 LONGER, COLUMN, RANK_0, CAST = "updates longer than index", "an index of shape [n, 1]", "an index of rank 0", "updates of another dtype"
+OWN = tuple(name for name in NAMES if name not in BOXES)
 ROWS, AXIS = ("scatter", "index_add"), ("put_along_axis", "index_add", "index_fill")
-CHECKED = ("scatter", "scatter_nd_add", "put_along_axis", "index_add")  # index_put and index_fill write outside x
+CHECKED = ("scatter", "scatter_nd_add", "put_along_axis", *BOXES, "index_add")  # index_put and index_fill write outside x
 BROKEN = (
     ("an index at or beyond the end", CHECKED, index_out_of_range(lambda size, rng: size + int(rng.integers(0, 3)))),
     ("an index below the first", CHECKED, index_out_of_range(lambda size, rng: -size - 1 - int(rng.integers(0, 3)))),
     ("an index of float32", (*CHECKED, "index_fill"), index_of("float32")),
     ("an index of int16", (*CHECKED, "index_fill"), index_of("int16")),
-    (CAST, NAMES, updates_of_another_dtype),
+    (CAST, OWN, updates_of_another_dtype),
     ("updates shorter than index", ("scatter", "scatter_nd_add"), resized(-1)),
     (LONGER, ("scatter",), resized(1)),
     ("more updates than entries", ("scatter_nd_add",), resized(1)),
@@ -260,7 +288,7 @@ BROKEN = (
     (RANK_0, ROWS, index_of_rank_0),
     ("more coordinates than axes", ("scatter_nd_add",), deeper_than_x),
     ("no index", NAMES, without(index_word)),
-    ("no updates", NAMES, without(updates_word)),
+    ("no updates", OWN, without(updates_word)),
     ("no axis", AXIS, no_axis),
     (BEYOND, AXIS, attribute("axis", lambda call: call.data.ndim)),
     (BELOW, AXIS, attribute("axis", lambda call: -call.data.ndim - 1)),
@@ -330,7 +358,8 @@ DIFFERENCES = (
 
 PAGE = """ Data has rank 1 to 4 and at times no elements, in all dtypes that Paddle's CPU kernels have, which are few; tscatter takes the others, too. \
 An index is int32 or int64, and often negative. Not drawn, as Paddle then reads or writes outside its tensors, or ends the process: an index out of range in index_put and index_fill; \
-fewer rows than index in index_add; indices longer than arr off the axis; a mean of 255 uint8 beside arr's own."""
+fewer rows than index in index_add; indices longer than arr off the axis; a mean of 255 uint8 beside arr's own. tscatter's put_along_axis has no `broadcast`: \
+with `broadcast=False` Paddle's, where indices may be shorter than arr and values longer than indices, is compared with torch.scatter, and with torch.scatter_reduce and the policy `extremes` data."""
 
 
 def set_threads(threads):

@@ -19,13 +19,13 @@ SUMS, EXTREMES = ("tensor_scatter_nd_add", "tensor_scatter_nd_sub"), ("tensor_sc
 UPDATE = "tensor_scatter_nd_update"
 TENSORS = (UPDATE, *SUMS, *EXTREMES)
 SORTED = tuple(f"math.segment_{word}" for word in ("max", "mean", "min", "prod", "sum"))
-UNSORTED = tuple(f"math.unsorted_segment_{word}" for word in ("max", "mean", "min", "prod", "sum"))
+UNSORTED = tuple(f"math.unsorted_segment_{word}" for word in ("max", "mean", "min", "prod", "sqrt_n", "sum"))
 SEGMENTS = (*SORTED, *UNSORTED)
 NAMES = (*TENSORS, "scatter_nd", *SEGMENTS)
 DTYPES = {UPDATE: ("bool", *NUMBERS, *COMPLEX), **dict.fromkeys(SUMS, (*NUMBERS, *COMPLEX)), **dict.fromkeys(EXTREMES, NUMBERS),
           "scatter_nd": ("bool", *NUMBERS, *COMPLEX),
           **{name: (*NUMBERS, *COMPLEX) if name.endswith(("sum", "prod")) else NUMBERS for name in SEGMENTS},
-          "math.unsorted_segment_mean": ("float16", "bfloat16", "float32", "float64")}
+          **dict.fromkeys(("math.unsorted_segment_mean", "math.unsorted_segment_sqrt_n"), ("float16", "bfloat16", "float32", "float64"))}
 POLICIES = ("DEFAULT", "ERROR", "IGNORE")
 
 
@@ -103,7 +103,7 @@ def drawn_segments(rng, name, dtype):
     segments = int(rng.choice([1, 2, 5, 40]))
     shape = (int(rng.choice([0, 1, 3, 12, 60], p=[0.05, 0.15, 0.3, 0.3, 0.2])),) if name in SORTED else shape_of(rng, 0, 2)
     ids = np.asarray(rng.integers(0, segments, shape))
-    kinds = ("int32", "int64", "int16") if name.endswith(("unsorted_segment_sum", "unsorted_segment_mean")) else ("int32", "int64")
+    kinds = ("int32", "int64", "int16") if name.endswith(("unsorted_segment_sum", "unsorted_segment_mean", "unsorted_segment_sqrt_n")) else ("int32", "int64")
     kind = str(rng.choice(kinds))
     if name in SORTED:
         ids = np.sort(ids)

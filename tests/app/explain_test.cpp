@@ -81,6 +81,26 @@ TEST_CASE("explain of a slice has no entries", "[app]") {
         "several times         0     0 %\n");
 }
 
+TEST_CASE("explain divides a sum by the number of values, or by its root", "[app]") {
+  const auto explained = [](const std::string& name, bool as_json) {
+    std::vector<std::string> words{"explain",   "tf." + name,     "-u", "3xf32=1,2,4", "-i",
+                                   "[1, 1, 0]", "--num-segments", "3",  "--at",        "1"};
+    if (as_json) words.emplace_back("--json");
+    return output_of(std::move(words));
+  };
+  const auto has = [](const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+  };
+  const std::string root = explained("unsorted_segment_sqrt_n", false);
+  CHECK(has(root, "\ndivided by sqrt(2)                   2.1213205\n"));
+  CHECK(has(explained("unsorted_segment_mean", false),
+            "\ndivided by 2                       1.5\n"));
+  const std::string json = explained("unsorted_segment_sqrt_n", true);
+  CHECK(has(json, "\"divisor_squared\":2"));
+  CHECK(!has(json, "\"divisor\":"));
+  CHECK(has(explained("unsorted_segment_mean", true), "\"divisor\":2"));
+}
+
 TEST_CASE("explain places entries of an inner axis, and shortens long lists", "[app]") {
   const std::string text = output_of({"explain", "scatter_update", "-d", "2x4xi32=0", "-i",
                                       "[[1, 3, 1], [1, 1, 1]]", "-u", "2x2x3xi32=5", "-a", "1"});

@@ -288,6 +288,19 @@ TEST_CASE("cli.c9: help names where a namespace is listed", "[app]") {
       "torch [cli.c9]\n");
 }
 
+TEST_CASE("a verdict names operations of the same library first", "[app]") {
+  const auto named = [](const std::string& operation) {
+    const Result result = Command({"verify", operation, "-d", "4xf32=1", "--dim", "0", "-i",
+                                   "[1, 1, 2]", "-u", "[5, 6, 7]", "--actual", "4xf32=1,6,7,1"})
+                              .run();
+    return result.out.find(
+               "\nwhy: as with the reduction none (as torch.scatter, as "
+               "torch.index_copy, 6 more), ") != std::string::npos;
+  };
+  CHECK(named("torch.index_add"));
+  CHECK(named("torch.scatter_add"));
+}
+
 TEST_CASE("a verdict on PyTorch's operation has PyTorch's words", "[app]") {
   const Result result =
       Command({"verify", "torch.scatter_reduce", "--input", "[1, 10, 5]", "--dim", "0", "--index",

@@ -310,7 +310,7 @@ TEST_CASE("ops: long names of flags and rules keep the columns", "[app]") {
   CHECK(text.find("\n      --use-init-val  whether ") != std::string::npos);
   CHECK(text.find("\n  scatter_elements_update_12.c9   updates ") != std::string::npos);
   CHECK(text.find("\n  scatter_elements_update_12.c10  the ") != std::string::npos);
-  CHECK(output_of({"ops"}).find("\nSliceScatter-15                 write ") != std::string::npos);
+  CHECK(output_of({"ops"}).find("\nSliceScatter-15                  write ") != std::string::npos);
 }
 
 TEST_CASE("counts in reports for people have commas, JSON has none", "[app]") {

@@ -365,7 +365,9 @@ class CallClaimant {
         return {meeting_.value(datum(i), values_of(terms_[i]), 1)};
       });
     for (const auto& [end, more] : {std::pair("many", 1), std::pair("few", -1)}) {
-      if (words != std::string("the sum, divided by one too ") + end) continue;
+      const bool is_of_count = words == std::string("the sum, divided by one too ") + end;
+      if (!is_of_count && words != std::string("the sum, divided by the root of one too ") + end)
+        continue;
       return each(true, [&, more = more](std::size_t i) -> std::vector<Bytes> {
         const Terms terms = values_of(terms_[i]);
         const std::int64_t divisor = meeting_.divisor_of(terms) + more;
@@ -959,7 +961,7 @@ Bytes MeetingOfCall::value(const Bytes& data, const std::vector<Bytes>& terms,
     if (flushes) value = flushed(wide, std::move(value));
   }
   if (oracle::divides(reduction))
-    oracle::divide(wide, value.data(), divisor.value_or(divisor_of(terms)), quotient);
+    oracle::divide(wide, reduction, value.data(), divisor.value_or(divisor_of(terms)), quotient);
   return oracle::converted(wide, value.data(), type);
 }
 

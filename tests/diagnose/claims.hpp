@@ -103,7 +103,10 @@ class Claimant {
       value = met(reduction, value, term);
       size += std::abs(static_cast<double>(term));
     }
-    if (is_mean) value = static_cast<T>(value / static_cast<T>(terms.size() + 1));
+    const auto count = static_cast<double>(terms.size() + 1);
+    const bool takes_root = reduction == Reduction::sqrt_n;
+    if (is_mean)
+      value = static_cast<T>(value / static_cast<T>(takes_root ? std::sqrt(count) : count));
     const bool is_rounded = std::is_floating_point_v<T> && (is_mean || reduction == Reduction::sum);
     claim.values.push_back(value);
     claim.others.push_back(reduction == Reduction::none ? terms : std::vector<T>{});

@@ -210,15 +210,15 @@ TEST_CASE("diagnose: an operation stands beside what it does otherwise", "[diagn
   const Meeting<float> sum{1, {200, 10}, Reduction::sum};
   CHECK(named_of(verdict_on(sum, 10.0F)) ==
         std::vector<std::string>{
-            "as with the reduction none (as tf.tensor_scatter_nd_update, as onnx.ScatterND-13, as "
-            "ScatterNDUpdate-4)"});
+            "as with the reduction none (as ScatterNDUpdate-4, as onnx.ScatterND-13, as "
+            "tf.tensor_scatter_nd_update)"});
   // Of two that explain as much, the one that says what the operation does otherwise.
   const Meeting<float> max{1, {std::nanf("")}, Reduction::max};
   const auto words = named_of(verdict_on(max, std::nanf("")));
   CHECK(std::ranges::count(words, "as with --extremes propagate (as onnx.ScatterND-18)") == 1);
   CHECK(std::ranges::count(
             words,
-            "as with the reduction none (as tf.tensor_scatter_nd_update, as ScatterNDUpdate-4)") ==
+            "as with the reduction none (as ScatterNDUpdate-4, as tf.tensor_scatter_nd_update)") ==
         1);
   // Where it alone explains, it stands alone; and legal results name nothing.
   CHECK(verdict_on(sum, 211.0F).diagnoses.named.empty());

@@ -167,6 +167,22 @@ TEST_CASE("diagnose: a mean of integers rounded towards 0", "[diagnose]") {
   CHECK(names(mean(-3, 0, -1), "policy", "as with --quotient truncate"));
 }
 
+TEST_CASE("diagnose: a sum divided by the root of a count", "[diagnose]") {
+  const auto left = [](float got) {
+    Arguments arguments{.operands = {{"updates", tensor_of<float>({3}, {1, 2, 13})},
+                                     {"indices", tensor_of<std::int32_t>({3}, {0, 0, 0})}},
+                        .attributes = {{"num_segments", std::int64_t{1}}}};
+    return verified("tf.math.unsorted_segment_sqrt_n", arguments, tensor_of<float>({1}, {got}));
+  };
+  CHECK(left(16.0F / 1.7320508F).is_legal());
+  CHECK(names(left(16.0F / 3), "reduction", "as with the reduction mean"));
+  CHECK(names(left(16), "reduction", "the sum, not divided"));
+  CHECK(names(left(8), "reduction", "the sum, divided by the root of one too many"));
+  CHECK(
+      names(left(16.0F / 1.41421354F), "reduction", "the sum, divided by the root of one too few"));
+  CHECK(!left(std::nextafterf(16.0F / 1.7320508F, 0)).is_legal());
+}
+
 TEST_CASE("diagnose: an extreme without data's value begins with infinity", "[diagnose]") {
   const auto extreme = [](Reduction reduction, float update, float got, bool uses_data) {
     Arguments arguments =

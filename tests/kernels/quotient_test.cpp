@@ -66,6 +66,21 @@ TEST_CASE("means: division by counted updates has the bits of division by diviso
   CHECK(divide_by_updates(DType::int8, mean_of(DType::int8, in_dtype)) == nullptr);
 }
 
+TEST_CASE("means: the root of a count is rounded to the dtype, and so is the quotient") {
+  const auto left = []<class T>(DType dtype, T sum, std::int64_t count) {
+    const Division by_root{.reduction = Reduction::sqrt_n, .dtype = dtype};
+    divide_loop(dtype, by_root)(reinterpret_cast<std::byte*>(&sum), &count, 1);
+    return static_cast<double>(sum);
+  };
+  CHECK(left(DType::float16, Half(7.5F), 3) == 4.328125);  // 7.5 / sqrt(3) is nearer to 4.332
+  CHECK(left(DType::bfloat16, BFloat16(256.0F), 256) == 16);
+  CHECK(left(DType::float32, 3.0F, 2) == double{3 / 1.41421354F});
+  CHECK(left(DType::float64, 3.0, 2) == 3 / std::sqrt(2.0));
+  CHECK(left(DType::float32, 3.0F, 0) == 3);  // no update reached it
+  CHECK(left(DType::float16, Half(7.5F), infinite_count) == 0);
+  CHECK(divide_by_updates(DType::float32, {.reduction = Reduction::sqrt_n}) == nullptr);
+}
+
 TEST_CASE("means: each int8 by each divisor, rounded down and towards 0; -128 by -1 wraps") {
   for (const bool is_floor : {true, false}) {
     const MeanQuotient quotient = is_floor ? MeanQuotient::floor : MeanQuotient::truncate;

@@ -13,6 +13,7 @@
 
 #include "catch.hpp"
 #include "ops/call.hpp"
+#include "tscatter/core/half.hpp"
 
 namespace tscatter {
 namespace {
@@ -72,6 +73,8 @@ std::vector<PrintedSegments> printed_segments() {
        {1, greatest_of_segments},
        segments_of(2)},
       {"tf.math.unsorted_segment_mean", {1, 2, 4}, {1, 1, 0}, {4, 1.5, 0}, segments_of(3)},
+      {"tf.math.unsorted_segment_sqrt_n", {1, 2, 4}, {1, 1, 0}, {4, 2.1213205F, 0}, segments_of(3)},
+      {"tf.math.unsorted_segment_sqrt_n", {-0.0F, -most}, {0, 1}, {0, -most}, segments_of(2)},
       {"tf.math.segment_sum", {-0.0F}, {0}, {-0.0F}},
       {"tf.math.segment_sum", {1, 2, 4}, {0, 0, 2}, {3, 0, 4}},
       {"tf.math.segment_prod", {2, 3, 5}, {0, 0, 2}, {6, 1, 5}},
@@ -121,6 +124,28 @@ TEST_CASE("segments: a mean of integers is rounded towards 0", "[ops]") {
   const Arguments arguments = segmented(ints({3}, {-3, 0, 5}), ints({3}, {0, 0, 2}));
   CHECK(left_by_segments<std::int32_t>("tf.segment_mean", arguments) ==
         std::vector<std::int32_t>{-1, 0, 5});
+}
+
+TEST_CASE("segments: half floats stall at what adding 1 does not change, and so does their count",
+          "[ops]") {
+  const auto of_ones = []<class T>(const char* name, DType dtype, T one, std::size_t count) {
+    const Shape shape{static_cast<std::int64_t>(count)};
+    const Tensor ones({.type = ElementType::of(dtype), .shape = shape},
+                      owned_source(std::vector<T>(count, one)));
+    std::array<T, 1> left{};
+    MemoryOutput output{std::as_writable_bytes(std::span(left))};
+    apply(*find_operation(name),
+          segmented(ones, ints(shape, std::vector<std::int32_t>(count, 0)), segments_of(1)),
+          output);
+    return static_cast<float>(left.front());
+  };
+  const BFloat16 brain{1.0F};
+  const Half half{1.0F};
+  CHECK(of_ones("tf.unsorted_segment_sqrt_n", DType::bfloat16, brain, 300) == 256.0F / 16);
+  CHECK(of_ones("tf.unsorted_segment_mean", DType::bfloat16, brain, 300) == 1);
+  // The root of 2048 is 45.2548 in float32.
+  CHECK(of_ones("tf.unsorted_segment_sqrt_n", DType::float16, half, 4099) == 45.25F);
+  CHECK(of_ones("tf.unsorted_segment_mean", DType::float16, half, 4099) == 1);
 }
 
 TEST_CASE("segments: ids may have any rank; updates have the axes behind them", "[ops]") {
@@ -179,8 +204,9 @@ const std::vector<std::string> sorted_segments{"tf.math.segment_sum", "tf.math.s
                                                "tf.math.segment_min", "tf.math.segment_max",
                                                "tf.math.segment_mean"};
 const std::vector<std::string> unsorted_segments{
-    "tf.math.unsorted_segment_sum", "tf.math.unsorted_segment_prod", "tf.math.unsorted_segment_min",
-    "tf.math.unsorted_segment_max", "tf.math.unsorted_segment_mean"};
+    "tf.math.unsorted_segment_sum",  "tf.math.unsorted_segment_prod",
+    "tf.math.unsorted_segment_min",  "tf.math.unsorted_segment_max",
+    "tf.math.unsorted_segment_mean", "tf.math.unsorted_segment_sqrt_n"};
 
 Arguments scattered(const Tensor& indices, const Tensor& updates, const Tensor& shape) {
   return {.operands = {{"indices", indices}, {"updates", updates}, {"shape", shape}},
@@ -285,7 +311,8 @@ std::vector<RefusedSegments> refused_segments() {
       {Check::index_range, unsorted_segments, segmented(two, ints({2}, {-9, 3}), three),
        "segment_ids[1] must be in [0, 3) for output axis 0, got 3"},
       {Check::indices_dtype,
-       {"tf.math.unsorted_segment_sum", "tf.math.unsorted_segment_mean"},
+       {"tf.math.unsorted_segment_sum", "tf.math.unsorted_segment_mean",
+        "tf.math.unsorted_segment_sqrt_n"},
        segmented(two, tensor<std::uint8_t>({2}, {0, 1}), three),
        "segment_ids must be int16, int32 or int64 (tscatter convert IN OUT --to int64), got uint8"},
       {Check::indices_dtype,
@@ -302,7 +329,7 @@ std::vector<RefusedSegments> refused_segments() {
        segmented(truths, ids, three),
        "data must be of any dtype but bool, complex64 or complex128, got bool"},
       {Check::data_dtype,
-       {"tf.math.unsorted_segment_mean"},
+       {"tf.math.unsorted_segment_mean", "tf.math.unsorted_segment_sqrt_n"},
        segmented(ids, ids, three),
        "data must be of dtype float16, bfloat16, float32 or float64, got int32"},
       {Check::reduction_dtype,
@@ -325,6 +352,10 @@ std::vector<RefusedSegments> refused_segments() {
        {"tf.math.unsorted_segment_mean"},
        segmented(text, ids, three),
        no_record + "mean, got |S3"},
+      {Check::reduction_dtype,
+       {"tf.math.unsorted_segment_sqrt_n"},
+       segmented(text, ids, three),
+       no_record + "sqrt_n, got |S3"},
 
       {Check::data_dtype,
        {"numpy.bincount"},

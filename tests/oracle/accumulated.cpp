@@ -67,7 +67,7 @@ std::vector<std::byte> Accumulated::finished() const {
   const ElementType& type = is_exact ? wide_ : type_;
   std::vector<std::byte> quotient = is_exact ? value_ : rounded();
   const auto values = static_cast<std::int64_t>(updates_) + (call_.excludes_data() ? 0 : 1);
-  divide(type, quotient.data(), divisor_of(call_, values), mean.quotient);
+  divide(type, reduction_, quotient.data(), divisor_of(call_, values), mean.quotient);
   return converted(type, quotient.data(), type_);
 }
 

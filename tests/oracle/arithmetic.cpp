@@ -48,6 +48,7 @@ Step step_of(Reduction reduction) {
   switch (reduction) {
     case Reduction::none: return Step::set;
     case Reduction::mean:
+    case Reduction::sqrt_n:
     case Reduction::sum: return Step::add;
     case Reduction::sub: return Step::subtract;
     case Reduction::prod: return Step::multiply;
@@ -155,6 +156,7 @@ bool takes_update(Reduction reduction, double x, double y) {
     case Reduction::none:
     case Reduction::sum:
     case Reduction::mean:
+    case Reduction::sqrt_n:
     case Reduction::sub:
     case Reduction::prod:
     case Reduction::bit_and:
@@ -317,12 +319,15 @@ bool is_arithmetic(Reduction reduction) {
   std::abort();
 }
 
-bool divides(Reduction reduction) { return reduction == Reduction::mean; }
+bool divides(Reduction reduction) {
+  return reduction == Reduction::mean || reduction == Reduction::sqrt_n;
+}
 
 bool is_defined(DType dtype, Reduction reduction) {
   if (reduction == Reduction::none) return true;
   const DTypeKind kind = info(dtype).kind;
   if (kind == DTypeKind::opaque) return false;
+  if (reduction == Reduction::sqrt_n) return kind == DTypeKind::real;
   if (divides(reduction)) return kind != DTypeKind::boolean && kind != DTypeKind::complex;
   if (is_of_bits(reduction)) return kind != DTypeKind::real && kind != DTypeKind::complex;
   return kind != DTypeKind::complex || !selects(reduction);
@@ -397,18 +402,21 @@ std::vector<std::byte> element_of_number(const ElementType& type, const Number& 
   return bytes;
 }
 
-void divide(const ElementType& type, std::byte* sum, std::int64_t divisor, MeanQuotient quotient) {
+void divide(const ElementType& type, Reduction reduction, std::byte* sum, std::int64_t count,
+            MeanQuotient quotient) {
   if (info(type.dtype).kind == DTypeKind::real) {
     const RealFormat format = format_of(type.dtype);
     const double x = decoded(format, load_pattern(format, sum));
+    const double root = decoded(format, encoded(format, std::sqrt(static_cast<double>(count))));
+    const double by = reduction == Reduction::sqrt_n ? root : static_cast<double>(count);
     const double result = type.dtype == DType::float64
-                              ? x / static_cast<double>(divisor)
-                              : double{static_cast<float>(x) / static_cast<float>(divisor)};
+                              ? x / by
+                              : double{static_cast<float>(x) / static_cast<float>(by)};
     return store_pattern(format, encoded(format, result), sum);
   }
   const Int128 x = load_integer(type.dtype, sum);
-  Int128 result = x / divisor;
-  const bool is_between = result * divisor != x && (x < 0) != (divisor < 0);
+  Int128 result = x / count;
+  const bool is_between = result * count != x && (x < 0) != (count < 0);
   if (is_between && quotient == MeanQuotient::floor) result -= 1;
   store_integer(type.dtype, result, sum);
 }

@@ -43,7 +43,7 @@ bool is_defined(DType dtype, Reduction reduction);
 // Whether it computes: its partial results are rounded, and may be kept in a wider type.
 bool is_arithmetic(Reduction reduction);
 
-// Whether it is a mean: a sum that is divided at the end.
+// Whether it is a sum that is divided at the end: a mean, or sqrt_n.
 bool divides(Reduction reduction);
 
 // A real element as one of another real type, rounded once; the same bytes if that is its own.
@@ -58,8 +58,8 @@ std::vector<std::byte> element_of_number(const ElementType& type, const Number& 
 std::vector<std::byte> identity_of(const ElementType& type, Reduction reduction,
                                    bool is_infinite = false);
 
-// The end of a mean. REQUIRES: the mean is defined for the dtype.
-void divide(const ElementType& type, std::byte* sum, std::int64_t divisor,
+// The end of a mean, or of sqrt_n. REQUIRES: is_defined, divides.
+void divide(const ElementType& type, Reduction reduction, std::byte* sum, std::int64_t count,
             MeanQuotient quotient = MeanQuotient::floor);
 
 // element = reduction(element, update), of a mean the sum. REQUIRES: is_defined.

@@ -90,9 +90,9 @@ void expect_all_legal(Reduction reduction, std::int64_t elements) {
   std::cout << ", largest share " << tally.largest_share << std::endl;
 }
 
-// A sum that some device leaves, divided by the number of values.
+// A sum that some device leaves, divided by the number of values, or by its root.
 template <class T>
-void expect_legal_means(Random& random) {
+void expect_legal_means(Random& random, Reduction reduction) {
   const std::size_t writers = random_writers(random);
   const std::size_t columns = writers > 400 ? 4 : 64;
   const auto divisor = static_cast<std::int64_t>(writers + random.bits() % 2);
@@ -101,13 +101,13 @@ void expect_legal_means(Random& random) {
   for (std::size_t c = 0; c < columns; ++c) {
     terms.push_back(device::hostile_terms<T>(random, writers));
     T mean = device::element<T>(device::some_result<T>(random, Step::add, terms[c]));
-    oracle::divide(ElementType::of(device::dtype_of<T>()), reinterpret_cast<std::byte*>(&mean),
-                   divisor);
-    elements.set(c, Reduction::mean, terms[c], static_cast<double>(mean));
+    oracle::divide(ElementType::of(device::dtype_of<T>()), reduction,
+                   reinterpret_cast<std::byte*>(&mean), divisor);
+    elements.set(c, reduction, terms[c], static_cast<double>(mean));
   }
   orders::TermRows<T> rows = elements.rows();
   rows.divisor = divisor;
-  ElementJudge<T> judge(Reduction::mean, {});
+  ElementJudge<T> judge(reduction, {});
   std::vector<orders::ElementVerdict> verdicts(columns);
   judge.judge(rows, verdicts);
   for (std::size_t c = 0; c < columns; ++c) {
@@ -321,12 +321,14 @@ TEST_CASE("orders: no result of any order, tree or wider accumulator is called w
   }
 }
 
-TEST_CASE("orders: the mean of a sum of any order, tree or wider accumulator is not called wrong",
-          "[orders]") {
+TEST_CASE(
+    "orders: a mean or sqrt_n of a sum of any order, tree or wider accumulator is not called wrong",
+    "[orders]") {
   INFO("seed " << seed());
   Random random(seed());
   for_each_real_dtype([&]<class T> {
-    for (int i = 0; i < 300; ++i) expect_legal_means<T>(random);
+    for (int i = 0; i < 300; ++i) expect_legal_means<T>(random, Reduction::mean);
+    for (int i = 0; i < 300; ++i) expect_legal_means<T>(random, Reduction::sqrt_n);
   });
 }
 

@@ -219,11 +219,17 @@ class Files(AtTest):
 
     def test_a_member_of_npz_is_not_changed_in_place(self):
         np.savez(self.path("m.npz"), w=self.data)
+        member = self.path("m.npz:w")
         message = (
             "data: must be x.npy, x.pb, x.onnx:name, x.safetensors:name, x.safetensors.index.json:name or 4x3xf32=@path to be changed "
-            f"in place, got the member {self.path('m.npz:w')} (-o {self.path('m.npz:w')} rewrites the archive) [cli.c30]"
+            f'in place, got the member {member} (out="{member}" rewrites the archive) [cli.c30]'
         )
-        self.assertRaisesExactly(tscatter.UsageError, message, lambda: tscatter.at(self.path("m.npz:w"))[0].set(1))
+        self.assertRaisesExactly(tscatter.UsageError, message, lambda: tscatter.at(member)[0].set(1))
+        with self.assertRaises(tscatter.UsageError) as raised:
+            tscatter.at(member)[0].set(1)
+        self.assertTrue(raised.exception.message.endswith(f'(out="{member}" rewrites the archive)'), raised.exception.message)
+        tscatter.at(member)[0].set(1, out=member)
+        self.assertEqual(tscatter.at(member)[0].get().tolist(), [1, 1, 1])
 
 
 class Kinds(AtTest):

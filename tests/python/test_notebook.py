@@ -73,7 +73,7 @@ class Reports(unittest.TestCase):
             report["summary"],
             "untouched| in-order| reordered| rounded| torn| wrong|",
             "2| 2| 0| 0| 0| 2|",
-            "as with the reduction none (as tf.tensor_scatter_nd_update, as onnx.ScatterND-13, as ScatterNDUpdate-4): 2 of the wrong elements",
+            "as with the reduction none (as ScatterNDUpdate-4, as onnx.ScatterND-13, as tf.tensor_scatter_nd_update): 2 of the wrong elements",
             "[0, 1]| wrong| 1.0| 2.0| without indices[0]|",
         )
         with self.assertRaises(tscatter.NotLegal) as raised:

@@ -76,7 +76,7 @@ class Operations(unittest.TestCase):
     def test_every_operation_on_generated_cases(self):
         for name in tscatter.operations():
             if not name.startswith("generic."):  # of which each call must say the policies
-                dtypes = ["int64", "uint8", "bool"] if "bitwise" in name else ["float32", "float64" if name.endswith("unsorted_segment_mean") else "int64", "float16"]
+                dtypes = ["int64", "uint8", "bool"] if "bitwise" in name else ["float32", "float64" if name.endswith(("unsorted_segment_mean", "unsorted_segment_sqrt_n")) else "int64", "float16"]
                 with tempfile.TemporaryDirectory() as folder:
                     cases = tscatter.generate(name, folder, count=12, seed=5, errors=True, dtype=dtypes)
                     self.assertEqual(self.check_all(cases), 24)

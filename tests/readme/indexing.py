@@ -37,6 +37,7 @@ def arrays():
         "block": random.normal(size=(2, 3)).astype(np.float32),
         "far": np.array([3, 170, -1, 6]),
         "n": np.arange(5),
+        "r": np.arange(6),
         "groups": np.array([7, 0, 7, 3, 0, 7]),
         "weights": random.normal(size=6),
         "top": np.array([[4, 0], [1, 2], [0, 1], [2, 4], [3, 0], [1, 0]]),

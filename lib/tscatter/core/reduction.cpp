@@ -24,6 +24,7 @@ bool is_defined(Reduction reduction, DType dtype) {
     case Needs::order: return kind != DTypeKind::opaque && kind != DTypeKind::complex;
     case Needs::number: return is_integer(dtype) || kind == DTypeKind::real;
     case Needs::bits: return is_integer(dtype) || dtype == DType::boolean;
+    case Needs::reals: return kind == DTypeKind::real;
   }
   unreachable();
 }

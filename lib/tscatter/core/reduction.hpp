@@ -29,6 +29,7 @@ enum class Reduction : std::uint8_t {
   min_ignore,
   max_ignore,
   mean,
+  sqrt_n,
   bit_and,
   bit_or,
   bit_xor,
@@ -114,6 +115,7 @@ enum class Needs : std::uint8_t {
   order,   // which of two is less: complex ones, too, have no order
   number,  // that they are real numbers: no bools and complex ones
   bits,    // that their bits are the value: integers and bools
+  reals,   // that they are floats
 };
 
 struct NeedsInfo {
@@ -127,6 +129,7 @@ inline constexpr std::array needs_table{
     NeedsInfo{Needs::order, "no complex ones either"},
     NeedsInfo{Needs::number, "no opaque ones, bool and complex ones"},
     NeedsInfo{Needs::bits, "integers and bool only"},
+    NeedsInfo{Needs::reals, "floats only"},
 };
 
 // What the order of several updates of one element can change.
@@ -154,6 +157,7 @@ struct ReductionInfo {
   Extremes extremes = Extremes::data;  // of min and max
   bool negates = false;                // of a sum: the update is subtracted
   bool divides = false;                // of a sum: at the end by the number of values
+  bool takes_root = false;             // of that number, and divides by it
 };
 
 constexpr ReductionInfo min_info(Reduction reduction, Extremes extremes, std::string_view meaning) {
@@ -257,6 +261,17 @@ inline constexpr std::array reduction_table{
                   .effect = OrderEffect::rounded_sum,
                   .identity = Identity::zero,
                   .divides = true},
+    ReductionInfo{.reduction = Reduction::sqrt_n,
+                  .name = "sqrt_n",
+                  .aliases = {},
+                  .meaning = "x + y, at the end divided by the square root of the number of values",
+                  .on_bool = "",
+                  .on_integers = "",
+                  .needs = Needs::reals,
+                  .effect = OrderEffect::rounded_sum,
+                  .identity = Identity::zero,
+                  .divides = true,
+                  .takes_root = true},
     bits_info(Reduction::bit_and, "and", "bitwise_and", "the bits that x and y both have",
               "the bitwise and of some integers", Identity::all_bits),
     bits_info(Reduction::bit_or, "or", "bitwise_or", "the bits that x or y has",

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <set>
@@ -40,9 +41,11 @@ void try_divisor(Examination& examination, std::string_view name, std::string wo
 
 void try_divisors(Examination& examination, std::string_view name) {
   try_divisor(examination, name, "the sum, not divided", [](std::int64_t) { return 1; });
-  try_divisor(examination, name, "the sum, divided by one too many",
+  const bool takes_root = info(reduction_of(examination)).takes_root;
+  const std::string by = takes_root ? "the sum, divided by the root of" : "the sum, divided by";
+  try_divisor(examination, name, by + " one too many",
               [](std::int64_t divisor) { return divisor + 1; });
-  try_divisor(examination, name, "the sum, divided by one too few",
+  try_divisor(examination, name, by + " one too few",
               [](std::int64_t divisor) { return divisor - 1; });
 }
 
@@ -337,8 +340,30 @@ struct Explaining {
   std::size_t suspect;
 };
 
+// Those of its own namespace first, then the namespaces in their order; in each the newest version
+// before others.
+std::vector<const Operation*> nearest_first(const Operation& own) {
+  std::vector<const Operation*> all;
+  const auto rows = operations();
+  for (auto first = rows.begin(); first != rows.end();) {
+    const std::string_view space = namespace_of((*first)->name);
+    const auto last = std::find_if(first, rows.end(), [&](const Operation* each) {
+      return namespace_of(each->name) != space;
+    });
+    all.insert(space == namespace_of(own.name) ? all.begin() : all.end(),
+               std::reverse_iterator(last), std::reverse_iterator(first));
+    first = last;
+  }
+  return all;
+}
+
 bool is_akin(const Operation& a, const Operation& b) {
   return namespace_of(a.name) == namespace_of(b.name) && a.form == b.form;
+}
+
+// Only a mean is taken for a sum that is divided by a root.
+bool is_akin_to_root(Reduction own, Reduction other) {
+  return info(own).divides || !info(other).takes_root;
 }
 
 // On small integers and, or and xor leave what others leave: they are tried where the operation has
@@ -378,6 +403,7 @@ void try_reductions(Examination& examination, std::string_view name) {
     const bool is_other = in_family(each.reduction, family) != each.reduction;
     if (each.name == info(own).name || is_other) continue;
     if (!is_confusable(examination, own, each.reduction)) continue;
+    if (!is_akin_to_root(own, each.reduction)) continue;
     const auto combination = combination_with(examination.call(), each.reduction, dtype);
     if (!combination) continue;
     MeetingTrial trial(examination.type(), *combination);
@@ -443,8 +469,7 @@ void try_operations(Examination& examination, std::string_view name) {
   std::vector<Suspect>& suspects = examination.suspects();
   std::vector<Explaining> explaining;
   std::set<std::string_view> explained;  // another version of these need not be named
-  const auto all = operations();
-  for (const Operation* each : std::vector(all.rbegin(), all.rend())) {
+  for (const Operation* each : nearest_first(examination.operation())) {
     const Operation& other = *each;
     if (other.name == examination.operation().name || !other.unanswered.empty()) continue;
     if (other.base == BaseFrom::counts) continue;  // counts and sums have a dtype of their own

@@ -174,16 +174,17 @@ bool MeetingTrial::is_plausible(const std::byte* data, const Terms& terms, const
     sum += info(combination_.reduction).negates ? -value : value;
     size += std::abs(value);
   }
-  const double got = *to_double(type_.dtype, actual) * static_cast<double>(divisor);
+  const auto count = static_cast<double>(divisor);
+  const double by = info(combination_.reduction).takes_root ? std::sqrt(count) : count;
+  const double got = *to_double(type_.dtype, actual) * by;
   const double error = std::abs(got - sum);
   if (!std::isfinite(error) || !std::isfinite(size)) return true;
   constexpr double slack = 8;
   const double steps = static_cast<double>(terms.size()) + 2;
   const double flushed =
       subnormals_ == orders::Subnormals::kept ? 0 : steps * least_normal(type_.dtype);
-  return error <=
-             slack * steps * unit * (size + std::abs(got)) +
-                 (std::numeric_limits<double>::min() + flushed) * static_cast<double>(divisor) ||
+  return error <= slack * steps * unit * (size + std::abs(got)) +
+                      (std::numeric_limits<double>::min() + flushed) * by ||
          size < 0x1p-100;
 }
 

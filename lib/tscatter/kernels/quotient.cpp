@@ -18,6 +18,13 @@ void divide(std::byte* sums, const std::int64_t* divisors, std::int64_t count) {
   }
 }
 
+template <class T>
+void divide_by_root(std::byte* sums, const std::int64_t* divisors, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (divisors[i] != 0) store(quotient_by_root(load<T>(sums, i), divisors[i]), sums, i);
+  }
+}
+
 // An integer that wraps around.
 template <std::integral T>
 std::int64_t counted(std::int64_t count, MeanDivisor /*divisor*/) {
@@ -69,14 +76,19 @@ std::int64_t divisor_in(DType dtype, MeanDivisor divisor, std::int64_t count) {
 DivideLoop divide_loop(DType dtype, const Division& division) {
   if (!info(division.reduction).divides) return nullptr;
   const bool truncates = division.rules.quotient == MeanQuotient::truncate;
+  const bool takes_root = info(division.reduction).takes_root;
   return visit_dtype(dtype, [&]<class T>() -> DivideLoop {
+    if constexpr (is_real_v<T>) {
+      if (takes_root) return divide_by_root<T>;
+    }
     return truncates ? divide<T, MeanQuotient::truncate> : divide<T, MeanQuotient::floor>;
   });
 }
 
 DivideByUpdates divide_by_updates(DType dtype, const Division& division) {
   if (!info(division.reduction).divides) return nullptr;
-  if (!division.is_exact() || division.rules.quotient != MeanQuotient::floor) return nullptr;
+  if (info(division.reduction).takes_root || !division.is_exact()) return nullptr;
+  if (division.rules.quotient != MeanQuotient::floor) return nullptr;
   return visit_dtype(dtype, []<class T>() -> DivideByUpdates { return divide_written<T>; });
 }
 

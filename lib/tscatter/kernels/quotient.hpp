@@ -1,6 +1,7 @@
 // The division at the end of a mean. Not part of the installed interface.
 #pragma once
 
+#include <cmath>
 #include <complex>
 #include <concepts>
 #include <cstddef>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "tscatter/core/dtype.hpp"
+#include "tscatter/core/element_bits.hpp"
 #include "tscatter/core/reduction.hpp"
 #include "tscatter/kernels/reductions.hpp"
 
@@ -59,12 +61,17 @@ template <std::unsigned_integral T, std::integral Count>
 T quotient(T sum, Count divisor, MeanQuotient /*rounding*/ = MeanQuotient::floor) {
   return static_cast<T>(sum / static_cast<std::uint64_t>(divisor));
 }
+template <class T>
+using QuotientReal = std::conditional_t<HalfWidth<T>, float, T>;
+template <class T, std::integral Count>
+QuotientReal<T> real_count(Count count) {
+  using Real = QuotientReal<T>;
+  const bool is_infinite = std::is_same_v<T, Half> && std::cmp_equal(count, infinite_count);
+  return is_infinite ? std::numeric_limits<Real>::infinity() : static_cast<Real>(count);
+}
 template <class T, std::integral Count>
 T quotient(T sum, Count divisor, MeanQuotient /*rounding*/ = MeanQuotient::floor) {
-  using Wide = std::conditional_t<HalfWidth<T>, float, T>;
-  const bool is_infinite = std::is_same_v<T, Half> && std::cmp_equal(divisor, infinite_count);
-  const Wide by = is_infinite ? std::numeric_limits<Wide>::infinity() : static_cast<Wide>(divisor);
-  return reductions::with_one_nan(T(static_cast<Wide>(sum) / by));
+  return reductions::with_one_nan(T(static_cast<QuotientReal<T>>(sum) / real_count<T>(divisor)));
 }
 template <class T, std::integral Count>
 std::complex<T> quotient(std::complex<T> sum, Count divisor,
@@ -72,8 +79,31 @@ std::complex<T> quotient(std::complex<T> sum, Count divisor,
   return {quotient(sum.real(), divisor), quotient(sum.imag(), divisor)};
 }
 
-// sums[i] = sums[i] / divisors[i] for `count` native elements, at any alignment, but for a divisor
-// of 0 nothing.
+// The square root of a count, rounded to T, a float. REQUIRES: count is greater than 0.
+template <class T>
+T root_of(std::int64_t count) {
+  return T(std::sqrt(real_count<T>(count)));
+}
+
+template <class T>
+T quotient_by_root(T sum, std::int64_t count) {
+  using Real = QuotientReal<T>;
+  return reductions::with_one_nan(T(static_cast<Real>(sum) / static_cast<Real>(root_of<T>(count))));
+}
+
+// The sum as the reduction leaves it: divided by the count, or by its root. REQUIRES: the reduction
+// is defined for T.
+template <class T>
+T divided(Reduction reduction, T sum, std::int64_t count) {
+  if (count == 1) return sum;
+  if constexpr (is_real_v<T>) {
+    if (info(reduction).takes_root) return quotient_by_root(sum, count);
+  }
+  return quotient(sum, count);
+}
+
+// sums[i] = sums[i] / divisors[i], or / sqrt(divisors[i]), for `count` native elements, at any
+// alignment, but for a divisor of 0 nothing.
 using DivideLoop = void (*)(std::byte* sums, const std::int64_t* divisors, std::int64_t count);
 
 // nullptr where the reduction does not divide. `dtype`: of the sums. REQUIRES: the reduction is
@@ -81,7 +111,7 @@ using DivideLoop = void (*)(std::byte* sums, const std::int64_t* divisors, std::
 DivideLoop divide_loop(DType dtype, const Division& division);
 
 // The same by updates[i] + own, but where updates[i] is 0 nothing. nullptr also where the divisor
-// is not exact, or integers are truncated. REQUIRES: the divisor has 32 bits.
+// is not exact, or a root, or integers are truncated. REQUIRES: the divisor has 32 bits.
 using DivideByUpdates = void (*)(std::byte* sums, const std::uint32_t* updates, std::uint32_t own,
                                  std::int64_t count);
 DivideByUpdates divide_by_updates(DType dtype, const Division& division);

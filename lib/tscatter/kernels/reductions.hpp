@@ -214,7 +214,8 @@ auto visit_reduction(Reduction reduction, const Function& function)
   switch (reduction) {
     case Reduction::none: return nullptr;
     case Reduction::sum:
-    case Reduction::mean: return function.template operator()<Sum>();  // divided at the end
+    case Reduction::mean:  // divided at the end
+    case Reduction::sqrt_n: return function.template operator()<Sum>();
     case Reduction::sub: return function.template operator()<Sub>();
     case Reduction::prod: return function.template operator()<Prod>();
     case Reduction::min:

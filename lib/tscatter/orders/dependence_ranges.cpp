@@ -16,7 +16,7 @@ template <class T, class Step>
 class RangeDecision {
  public:
   RangeDecision(Reduction reduction, std::int64_t divisor, std::size_t rows)
-      : is_subtracted_{info(reduction).negates}, divisor_{divisor}, terms_(rows) {}
+      : reduction_{reduction}, divisor_{divisor}, terms_(rows) {}
 
   void decide(std::span<const T> values, std::span<OrderDependence> results) {
     for (std::size_t first = 0; first < results.size(); first += lanes) {
@@ -37,13 +37,14 @@ class RangeDecision {
   void gather(std::span<const T> values, std::size_t columns, std::size_t first,
               std::size_t count) {
     is_special_.fill(false);
+    const bool is_subtracted = info(reduction_).negates;
     for (std::size_t row = 0; row < terms_.size(); ++row) {
       Lanes& terms = terms_[row];
       terms.fill(1);
       for (std::size_t i = 0; i < count; ++i) {
         const Real x = widened(values[row * columns + first + i]);
         is_special_[i] = is_special_[i] || !std::isfinite(x) || (is_product && x == 0);
-        terms[i] = is_product ? std::fabs(x) : row > 0 && is_subtracted_ ? -x : x;
+        terms[i] = is_product ? std::fabs(x) : row > 0 && is_subtracted ? -x : x;
       }
     }
     // An order of these may make a NaN.
@@ -56,13 +57,13 @@ class RangeDecision {
     if (is_special_[i]) return OrderDependence::unknown;
     const Real least = range_.least()[i];
     const Real greatest = range_.greatest()[i];
-    const bool is_one = least == greatest || same_bits(divided(least), divided(greatest));
+    const bool is_one = least == greatest || same_bits(finished(least), finished(greatest));
     return is_one ? OrderDependence::no : OrderDependence::yes;
   }
 
-  T divided(Real sum) const { return divisor_ == 1 ? T(sum) : quotient(T(sum), divisor_); }
+  T finished(Real sum) const { return divided(reduction_, T(sum), divisor_); }
 
-  bool is_subtracted_;
+  Reduction reduction_;
   std::int64_t divisor_;
   std::vector<Lanes> terms_;  // data's, then the updates'
   std::array<bool, lanes> is_special_{};

@@ -53,7 +53,8 @@ class OrderTrial {
  public:
   static constexpr std::size_t most_columns = 1024;
 
-  explicit OrderTrial(Reduction reduction) : loop_(reduce_loop(dtype_of<T>(), reduction)) {}
+  explicit OrderTrial(Reduction reduction)
+      : reduction_(reduction), loop_(reduce_loop(dtype_of<T>(), reduction)) {}
 
   void apply(const TermRows<T>& rows, std::size_t first, std::size_t count, const Order& order) {
     std::copy_n(rows.data.data() + first, count, values_.begin());
@@ -61,9 +62,9 @@ class OrderTrial {
     divide(values_.data(), rows.divisor, count);
   }
 
-  static void divide(T* sums, std::int64_t divisor, std::size_t count) {
+  void divide(T* sums, std::int64_t divisor, std::size_t count) const {
     if (divisor == 1) return;
-    for (std::size_t i = 0; i < count; ++i) sums[i] = quotient(sums[i], divisor);
+    for (std::size_t i = 0; i < count; ++i) sums[i] = divided(reduction_, sums[i], divisor);
   }
 
   void step(T* values, const T* terms, std::size_t count) const {
@@ -90,6 +91,7 @@ class OrderTrial {
     }
   }
 
+  Reduction reduction_;
   ReduceLoop loop_;
   std::array<T, most_columns> values_{};
 };

@@ -42,17 +42,12 @@ class TermArithmetic {
 template <class T>
 using TermSets = OrderSets<T, TermArithmetic<T>>;
 
-// What is left when all terms have been applied.
-template <class T>
-T finished(const TermRows<T>& rows, const T& value) {
-  return rows.divisor == 1 ? value : quotient(value, rows.divisor);
-}
-
 template <class T, class Operation>
-T left_by(const TermRows<T>& rows, std::size_t column, std::span<const std::size_t> order) {
+T left_by(Reduction reduction, const TermRows<T>& rows, std::size_t column,
+          std::span<const std::size_t> order) {
   T value = rows.data[column];
   for (const std::size_t k : order) value = Operation::apply(value, rows.terms[k][column]);
-  return finished(rows, value);
+  return divided(reduction, value, rows.divisor);
 }
 
 // The first of the orders that leaves a value which is accepted.
@@ -61,7 +56,7 @@ const Order* first_that(Reduction reduction, const TermRows<T>& rows, std::size_
                         std::span<const Order> orders, const Accept& accepts) {
   return reductions::visit_reduction<T>(reduction, [&]<class Operation>() -> const Order* {
     for (const Order& order : orders) {
-      if (accepts(left_by<T, Operation>(rows, column, order))) return &order;
+      if (accepts(left_by<T, Operation>(reduction, rows, column, order))) return &order;
     }
     return nullptr;
   });
@@ -92,7 +87,7 @@ std::optional<Order> order_that(Reduction reduction, const TermRows<T>& rows, st
   const TermSets<T> sets(rows.writers(), rows.data[column], arithmetic, most_values);
   if (!sets.is_complete()) return std::nullopt;
   for (const T& result : sets.results()) {
-    if (accepts(finished(rows, result))) return sets.order_of(result);
+    if (accepts(divided(reduction, result, rows.divisor))) return sets.order_of(result);
   }
   return std::nullopt;
 }
@@ -111,15 +106,16 @@ OrderDependence dependence_of(Reduction reduction, const TermRows<T>& rows, std:
   const Step<T> step = step_of<T>(reduction);
   T first = rows.data[column];
   for (const T* const terms : rows.terms) first = step(first, terms[column]);
-  first = finished(rows, first);
+  first = divided(reduction, first, rows.divisor);
   const auto differs = [&](const T& value) { return !is_same(value, first); };
   if (first_that<T>(reduction, rows, column, orders, differs)) return OrderDependence::yes;
   if (rows.writers() <= enumerated_writers) return OrderDependence::no;
   const TermArithmetic<T> arithmetic(rows, column, step);
   const TermSets<T> sets(rows.writers(), rows.data[column], arithmetic);
   if (!sets.is_complete()) return OrderDependence::unknown;
-  const bool any_differs = std::ranges::any_of(
-      sets.results(), [&](const T& result) { return differs(finished(rows, result)); });
+  const bool any_differs = std::ranges::any_of(sets.results(), [&](const T& result) {
+    return differs(divided(reduction, result, rows.divisor));
+  });
   return any_differs ? OrderDependence::yes : OrderDependence::no;
 }
 

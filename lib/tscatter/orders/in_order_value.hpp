@@ -42,6 +42,8 @@ class InOrderValue {
   std::int64_t divisor_after(std::int64_t updates) const {
     return divisor_of(combination_.division(type_.dtype), updates);
   }
+  // Whether the sum is divided by the root of divisor_after().
+  bool takes_root() const { return info(combination_.reduction).takes_root; }
   // What an element begins with that updates reach; empty: data's value.
   std::span<const std::byte> start() const { return start_; }
   const std::byte* start_of(const std::byte* data) const {
@@ -50,7 +52,7 @@ class InOrderValue {
 
   void begin(std::span<const std::byte> elements);
   void apply(const std::byte* updates);
-  // Only a mean is divided.
+  // Only a mean is divided: by the divisor, or by its root.
   void divide(std::int64_t divisor);
 
   // The elements in the accumulator's dtype.

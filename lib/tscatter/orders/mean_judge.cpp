@@ -67,7 +67,7 @@ class MeanJudge final : public ReductionJudge<T> {
   }
 
   ElementVerdict verdict(const TermRows<T>& rows, std::uint32_t column, std::size_t j) {
-    const auto divisor = static_cast<double>(rows.divisor);
+    const double divisor = divisor_of(rows);
     const double sums = error_of_sum(j);
     // Every order has the same sum, and the quotient is our own result's.
     if (sums == 0 && !may_overflow(rows, column)) return wrong_without_measure;
@@ -84,6 +84,15 @@ class MeanJudge final : public ReductionJudge<T> {
     return {.element_class = ElementClass::rounded,
             .deviation = deviation(j, distance, divisor),
             .share = share};
+  }
+
+  // Of a root the number to which it was rounded.
+  double divisor_of(const TermRows<T>& rows) const {
+    const auto count = static_cast<double>(rows.divisor);
+    if (!info(reduction_).takes_root) return count;
+    const bool is_divided_wide = prescribes_wider<T>(options_.accumulation) && !options_.rounds_sum;
+    const auto root = static_cast<double>(widened(root_of<T>(rows.divisor)));
+    return is_divided_wide || !std::isfinite(root) ? std::sqrt(count) : root;
   }
 
   // Half an ulp of a sum that was kept in a wider dtype and is rounded before it is divided.

@@ -63,7 +63,9 @@ template <class T>
 class Narrowing {
  public:
   Narrowing(Reduction reduction, Accumulation accumulation, std::int64_t divisor)
-      : loop_{combiner(dtype_of<T>(), reduction, accumulation).narrow}, divisor_{divisor} {
+      : reduction_{reduction},
+        loop_{combiner(dtype_of<T>(), reduction, accumulation).narrow},
+        divisor_{divisor} {
     assert(loop_ != nullptr);
   }
 
@@ -71,10 +73,11 @@ class Narrowing {
   T operator()(const Wide& value) const {
     T narrow;
     loop_(reinterpret_cast<const std::byte*>(&value), reinterpret_cast<std::byte*>(&narrow), 1);
-    return divisor_ == 1 ? narrow : quotient(narrow, divisor_);
+    return divided(reduction_, narrow, divisor_);
   }
 
  private:
+  Reduction reduction_;
   NarrowLoop loop_;
   std::int64_t divisor_;
 };

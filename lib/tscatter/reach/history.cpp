@@ -68,6 +68,7 @@ class HistoryRecorder {
     if (!history_.has_values) return std::move(history_);
     if (history_.writers > 0) {
       history_.divisor = value_.divisor_after(history_.writers);
+      history_.takes_root = value_.takes_root();
       value_.divide(history_.divisor);
     }
     if (value_.is_wide()) history_.met.assign(value_.met().begin(), value_.met().end());

@@ -32,6 +32,7 @@ struct History {
   std::vector<std::byte> after;    // the result's
   std::int64_t writers = 0;        // updates that reach the element
   std::int64_t divisor = 1;        // what a mean divides the sum by
+  bool takes_root = false;         // of the divisor, and divides by that
   // A wider dtype in which the updates meet; `met` has its values.
   std::optional<DType> accumulator = std::nullopt;
   std::vector<std::byte> met = {};  // all of them, divided, before they are rounded

@@ -14,6 +14,7 @@ _COMMANDS = (
     (re.compile(r"see tscatter ops\b( \S+)?"), "see tscatter.operations()"),
     (re.compile(r"see tscatter (\S+) --help"), "see help() of the function"),
     (re.compile(r" \(see tscatter help operands\)"), ""),
+    (re.compile(r"\(-o (.+) rewrites the archive\)"), r'(out="\1" rewrites the archive)'),
     (re.compile(r"tscatter set 'DATA\[INDEX\]' VALUES --in-place"), "tscatter.at(DATA)[INDEX].set(VALUES)"),
 )
 # Flags that are no operation's, with their words; those of dtypes have the dtypes.
@@ -71,7 +72,7 @@ def words_of_flag(name):
 
 def in_python(text):
     """A message, a report's words."""
-    if "--" not in text and "tscatter " not in text:
+    if not any(each in text for each in ("--", "tscatter ", "(-o ")):
         return text
     for command, words in _COMMANDS:
         text = command.sub(words, text)

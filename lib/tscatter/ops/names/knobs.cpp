@@ -171,13 +171,20 @@ std::string_view answer_of(MeanQuotient quotient) {
 
 std::string_view answer_of(MeanDivisor divisor) {
   switch (divisor) {
-    case MeanDivisor::exact: return "is the number of values";
+    case MeanDivisor::exact: return "the number of values";
     case MeanDivisor::in_dtype:
-      return "is the number of values in data's dtype: integers wrap around, and 0 becomes 1";
+      return "the number of values in data's dtype: integers wrap around, and 0 becomes 1";
     case MeanDivisor::stalling:
-      return "is a count in data's dtype: floats stay where 1 more is rounded away";
+      return "a count in data's dtype: floats stay where 1 more is rounded away";
   }
   unreachable();
+}
+
+std::string answer_of_divisor(const Operation& operation) {
+  const bool takes_root = std::ranges::any_of(operation.reductions(),
+                                              [](Reduction each) { return info(each).takes_root; });
+  return fmt::format("is {}{}", takes_root ? "the square root of " : "",
+                     answer_of(operation.policies.mean.divisor));
 }
 
 std::string text_of(const Operation& operation, Knob knob) {
@@ -191,7 +198,7 @@ std::string text_of(const Operation& operation, Knob knob) {
     case Knob::extremes: return std::string(answer_of(operation.policies.extremes));
     case Knob::initial_value: return std::string(answer_of(operation.excluded));
     case Knob::mean_of_integers: return std::string(answer_of(operation.policies.mean.quotient));
-    case Knob::mean_divisor: return std::string(answer_of(operation.policies.mean.divisor));
+    case Knob::mean_divisor: return answer_of_divisor(operation);
     case Knob::accumulation: return std::string(answer_of(operation.policies.accumulation));
   }
   unreachable();

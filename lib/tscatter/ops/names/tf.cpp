@@ -137,7 +137,7 @@ constexpr std::array unsorted_attributes{AttributeInfo{.name = "num_segments",
 constexpr std::array<std::string_view, 3> unsorted_order{"data", "segment_ids", "num_segments"};
 
 constexpr std::array int16_to_int64{DType::int16, DType::int32, DType::int64};
-// A mean of integers is of float64 there. Records have no mean.
+// A mean of integers is of float64 there, and they have no roots. Records have no mean.
 constexpr std::array floats_and_records{DType::float16, DType::bfloat16, DType::float32,
                                         DType::float64, DType::opaque};
 constexpr RuleLine floats_only{Check::data_dtype, "data is not of integers, bool or complex"};
@@ -260,7 +260,7 @@ constexpr Examples sub_examples{"-d data.npy -i indices.npy -u updates.npy --in-
 constexpr Examples update_examples{"-d data.npy -i indices.npy -u updates.npy --in-place",
                                    "-d 8xi32=0 -i '[[1], [3], [4], [7]]' -u '[9, 10, 11, 12]'"};
 
-constexpr std::array<Operation, 16> rows{{
+constexpr std::array<Operation, 17> rows{{
     beginning_with(
         segments("tf.math.segment_max", "the greatest of the rows of each segment", Reduction::max,
                  labelled<"tf.math.segment_max", sorted_extreme_lines>, sorted_extremes),
@@ -296,6 +296,12 @@ constexpr std::array<Operation, 16> rows{{
                       Reduction::prod,
                       labelled<"tf.math.unsorted_segment_prod", unsorted_prod_lines>, segment_sums),
              int32_or_int64),
+    unsorted_mean(segments("tf.math.unsorted_segment_sqrt_n",
+                           "the sum of the updates of each segment, divided by the root of their "
+                           "number",
+                           Reduction::sqrt_n,
+                           labelled<"tf.math.unsorted_segment_sqrt_n", unsorted_mean_lines>,
+                           segment_means)),
     unsorted(segments("tf.math.unsorted_segment_sum", "the sum of the updates of each segment",
                       Reduction::sum, labelled<"tf.math.unsorted_segment_sum", unsorted_sum_lines>,
                       segment_sums),
