@@ -35,7 +35,7 @@ TEST_CASE("a suite has the files that cases.jsonl names, with the bytes of the c
   std::string line;
   std::getline(lines, line);
   CHECK(line ==
-        "# tscatter generate, scheme 3: ScatterNDUpdate-15 --seed 7 --dtype bfloat16 --errors "
+        "# tscatter generate, scheme 4: ScatterNDUpdate-15 --seed 7 --dtype bfloat16 --errors "
         "--count 3");
   std::size_t files = 1;
   for (const GeneratedCase& each : all_cases(options)) {
