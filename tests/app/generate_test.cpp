@@ -249,6 +249,18 @@ TEST_CASE("cli.c72: the large set is given without other sets, choices and other
   CHECK(names.starts_with("onnx.scatter_nd_18-large-elements-beyond-2-31-none\n"));
 }
 
+TEST_CASE("cli.c73: an operation without a large set is refused", "[app]") {
+  for (const std::string operation : {"numpy.bincount", "torch.masked_fill", "jax.at.min"}) {
+    CHECK(refusal_of(2, {"generate", operation, "--large", "--list"}) ==
+          "--large: is for operations that change zeros and whose operands may be sparse files, "
+          "got " +
+              operation + " [cli.c73]");
+  }
+  CHECK(output_of({"generate", "tf.scatter_nd", "--large", "--list"}) ==
+        "tf.scatter_nd-large-elements-beyond-2-31\ntf.scatter_nd-large-one-axis-beyond-2-31\n"
+        "tf.scatter_nd-large-rows-beyond-2-31\ntf.scatter_nd-large-elements-beyond-2-32\n");
+}
+
 TEST_CASE("the large set is a batch of its command", "[app]") {
   const TemporaryDirectory directory;
   const std::string cases = (directory.path() / "cases").native();

@@ -247,6 +247,15 @@ std::vector<LargeCall> large_diagonals() {
   return {last("beyond-2-31", beyond_int32), last("beyond-2-32", beyond_uint32)};
 }
 
-std::vector<LargeCall> large_segments() { return {}; }
+// Some calls say how many rows there are, others have as many as the last index asks for.
+std::vector<LargeCall> large_segments() {
+  const auto segments = [](std::string_view words, const Shape& data, std::int64_t row) {
+    LargeCall call = rows_of(words, data, {0, row, data.front() - 1}, false);
+    call.others.push_back({.name = "num_segments", .shape = {}, .values = {data.front()}});
+    return call;
+  };
+  return {segments("rows-beyond-2-31", beyond_int32, 65534),
+          segments("rows-beyond-2-32", beyond_uint32, 65533)};
+}
 
 }  // namespace tscatter::generate

@@ -216,8 +216,7 @@ void write_expected(const GeneratedCase& generated, const Arguments& arguments, 
   const auto apply_into = [&](Output&& output) {
     apply(*generated.operation, arguments, output, {.threads = 1});
   };
-  const GeneratedTensor* values = generated.values();
-  if (values != nullptr && values->is_hole()) return apply_into(SparseOutput(file));
+  if (generated.has_sparse_result) return apply_into(SparseOutput(file));
   apply_into(NpyFileOutput(file));
 }
 
