@@ -224,14 +224,16 @@ std::vector<LargeCall> large_flat() {
 
 std::vector<LargeCall> large_masks() { return {}; }
 
-// The last row.
+// The last row, as a slice or by its index.
 std::vector<LargeCall> large_sections() {
   const auto row = [](std::string_view words, const Shape& data) {
-    return LargeCall{
-        .words = words,
-        .data = data,
-        .updates = {1, data.back()},
-        .others = {{.name = "start", .shape = {}, .values = {data.front() - 1}}, axis(0)}};
+    const std::int64_t last = data.front() - 1;
+    return LargeCall{.words = words,
+                     .data = data,
+                     .updates = {1, data.back()},
+                     .others = {{.name = "start", .shape = {}, .values = {last}},
+                                {.name = "indices", .shape = {}, .values = {last}},
+                                axis(0)}};
   };
   return {row("beyond-2-31", beyond_int32), row("beyond-2-32", beyond_uint32)};
 }

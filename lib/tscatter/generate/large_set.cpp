@@ -78,6 +78,14 @@ bool is_along_axis_0(const LargeCall& call) {
   });
 }
 
+// An index, in the place of a slice one long, has no axis in updates.
+Shape updates_of_call(const Operation& operation, const LargeCall& call) {
+  const bool selects =
+      operation.form == Form::section && operation.find_operand("indices") != nullptr;
+  if (operation.updates_shape == UpdatesShape::fill) return {};
+  return selects ? Shape{call.updates.back()} : call.updates;
+}
+
 // As a file without bytes, or as its shape.
 void put_data(GeneratedCase& made, DType dtype, const Shape& shape) {
   if (is_made(made.operation->base))
@@ -106,8 +114,7 @@ GeneratedCase case_of(const Operation& operation, LargeCall call, std::size_t nu
   }
   put_data(made, dtype, call.data);
   for (const LargeOperand& each : call.others) put(made, each);
-  const bool fills = operation.updates_shape == UpdatesShape::fill;
-  made.operands.push_back({"updates", counted(dtype, fills ? Shape{} : call.updates)});
+  made.operands.push_back({"updates", counted(dtype, updates_of_call(operation, call))});
   return made;
 }
 
@@ -123,11 +130,8 @@ bool begins_with_zeros(const GeneratedCase& made) {
 
 std::vector<GeneratedCase> large_set(const Operation& operation) {
   std::vector<GeneratedCase> cases;
-  // The calls of sections are slices. Counts are int64: a result would be eight times as long.
-  const bool selects =
-      operation.form == Form::section && operation.find_operand("indices") != nullptr;
-  if (large_reductions(operation).empty() || selects || operation.base == BaseFrom::counts)
-    return cases;
+  // Counts are int64: a result would be eight times as long.
+  if (large_reductions(operation).empty() || operation.base == BaseFrom::counts) return cases;
   for (const LargeCall& call : cases_of(operation.form).large())
     cases.push_back(case_of(operation, call, cases.size()));
   std::erase_if(cases, [](const GeneratedCase& each) { return !begins_with_zeros(each); });
