@@ -111,7 +111,15 @@ Suite witness_suite(const GenerateOptions& options) {
 
 Suite large_suite(const GenerateFlags& flags) {
   require_alone(flags);
-  return suite_of_set(flags.options, "--large", generate::large_set(*flags.options.operation));
+  const Operation& operation = *flags.options.operation;
+  std::vector<GeneratedCase> cases = generate::large_set(operation);
+  // cli.c73
+  if (cases.empty()) {
+    fail(ErrorKind::usage, "cli.c73", "--large",
+         "is for operations that change zeros and whose operands may be sparse files, got {}",
+         operation.name);
+  }
+  return suite_of_set(flags.options, "--large", std::move(cases));
 }
 
 Suite wanted_suite(const GenerateFlags& flags) {

@@ -87,6 +87,7 @@ constexpr std::array cli_rules{
          "--large is not combined with --witness, --layout onnx or mlir, or flags that choose "
          "random "
          "cases"},
+    Rule{"cli.c73", "--large is of an operation that changes zeros and takes sparse files"},
     Rule{"cli.c80", "--no-journal needs --in-place"},
     Rule{"cli.c81",
          "a blob of a Hugging Face cache is neither changed in place nor replaced without --force"},

@@ -1,7 +1,7 @@
 """Runs the cases of `tscatter generate` on JAX:  jax_cases.py DIR [--filter GLOB] [-j N] [--mode MODE]
 
 Needs jax and numpy. Writes DIR/jax.jsonl, for `tscatter batch`. Each case is data.at[place].set (add, subtract, multiply, min, max) of
-updates (places.py), with 64-bit types switched on. Cases of jax.at.add, jax.lax.scatter, stablehlo.scatter, xla.scatter and the others are run as they are (jax_names.py).
+updates (places.py), with 64-bit types switched on. Cases of jax.at.add, jax.lax.scatter, jax.ops.segment_sum, stablehlo.scatter, xla.scatter and the others are run as they are (jax_names.py).
 """
 from cases import NotExpressible, run_cases  # first: it says what is missing
 

@@ -1,8 +1,8 @@
 """Runs the cases of `tscatter generate` on TensorFlow:  tensorflow_cases.py DIR [--filter GLOB] [-j N]
 
 Needs tensorflow and numpy. Writes DIR/tensorflow.jsonl, for `tscatter batch`. ScatterNDUpdate and onnx.ScatterND are
-tensor_scatter_nd_update, _add, _sub, _min and _max, these names themselves (tf.tensor_scatter_nd_add) as they are; other
-operations have no counterpart.
+tensor_scatter_nd_update, _add, _sub, _min and _max; cases of tf.tensor_scatter_nd_add, tf.scatter_nd, tf.math.segment_sum and the others are run as
+they are (tensorflow_names.py); other operations have no counterpart.
 """
 import os
 

@@ -73,7 +73,7 @@ TEST_CASE("a node test has a model, inputs in the operation's order, and an outp
   CHECK(read_file(tests / (test + "/test_data_set_0/input_1.pb")).find("B\7indices") !=
         std::string::npos);
   CHECK(read_file(tests / "nd/cases.txt")
-            .starts_with("# tscatter generate, scheme 3: onnx.ScatterND-18 --seed 0 --dtype int32 "
+            .starts_with("# tscatter generate, scheme 4: onnx.ScatterND-18 --seed 0 --dtype int32 "
                          "--layout onnx --count 2\ntest_onnx.scatter_nd_18-00000-"));
 }
 

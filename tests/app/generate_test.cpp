@@ -117,7 +117,7 @@ TEST_CASE("generate takes an operation's words of reductions, and says the comma
     words.insert(words.end(), {"-o", (directory / operation).native()});
     write(words);
     CHECK(read_file(directory / operation / "cases.jsonl")
-              .starts_with(fmt::format("# tscatter generate, scheme 3: {}\n", command)));
+              .starts_with(fmt::format("# tscatter generate, scheme 4: {}\n", command)));
   }
 }
 
@@ -156,7 +156,7 @@ TEST_CASE("narrowed cases pass as a batch, whose first line repeats them", "[app
   CHECK(batch_summary(directory / "a") == "40 cases: 40 passed\n");
   const std::string text = read_file(directory / "a/cases.jsonl");
   CHECK(
-      text.starts_with("# tscatter generate, scheme 3: ScatterNDUpdate-15 --seed 0 --index-dtype "
+      text.starts_with("# tscatter generate, scheme 4: ScatterNDUpdate-15 --seed 0 --index-dtype "
                        "int32 --depth 2 --plain --errors --count 20\n"));
   const std::string names = output_of(generate_call(
       {"torch.index_add", "--index-dtype", "int64", "--plain", "--count", "40", "--list"}));
@@ -206,7 +206,7 @@ TEST_CASE("the witness set has what tells runtimes apart, and keeps policies", "
   output_of({"generate", "onnx.ScatterND-18", "--witness", "--oob", "drop-window", "-o", cases});
   const std::string lines = read_file(directory.path() / "cases/cases.jsonl");
   CHECK(
-      lines.starts_with("# tscatter generate, scheme 3: onnx.ScatterND-18 --witness --oob "
+      lines.starts_with("# tscatter generate, scheme 4: onnx.ScatterND-18 --witness --oob "
                         "drop-window --count "));
   CHECK(lines.find("18.c4\"") == std::string::npos);
   CHECK(tscatter_run({"batch", cases, "-q"}).exit_code == 0);
@@ -249,12 +249,24 @@ TEST_CASE("cli.c72: the large set is given without other sets, choices and other
   CHECK(names.starts_with("onnx.scatter_nd_18-large-elements-beyond-2-31-none\n"));
 }
 
+TEST_CASE("cli.c73: an operation without a large set is refused", "[app]") {
+  for (const std::string operation : {"numpy.bincount", "torch.masked_fill", "jax.at.min"}) {
+    CHECK(refusal_of(2, {"generate", operation, "--large", "--list"}) ==
+          "--large: is for operations that change zeros and whose operands may be sparse files, "
+          "got " +
+              operation + " [cli.c73]");
+  }
+  CHECK(output_of({"generate", "tf.scatter_nd", "--large", "--list"}) ==
+        "tf.scatter_nd-large-elements-beyond-2-31\ntf.scatter_nd-large-one-axis-beyond-2-31\n"
+        "tf.scatter_nd-large-rows-beyond-2-31\ntf.scatter_nd-large-elements-beyond-2-32\n");
+}
+
 TEST_CASE("the large set is a batch of its command", "[app]") {
   const TemporaryDirectory directory;
   const std::string cases = (directory.path() / "cases").native();
   output_of({"generate", "tosa.scatter", "--large", "-o", cases});
   const std::string lines = read_file(directory.path() / "cases/cases.jsonl");
-  CHECK(lines.starts_with("# tscatter generate, scheme 3: tosa.scatter --large --count 3\n"));
+  CHECK(lines.starts_with("# tscatter generate, scheme 4: tosa.scatter --large --count 3\n"));
   CHECK(lines_of(output_of({"batch", cases, "--list"})) == 3);
 }
 

@@ -21,12 +21,13 @@ done
 for operation in torch.scatter torch.index_reduce torch.index_put; do
   "$binary" generate "$operation" --count 6 --seed 7 --errors -o "own-$operation"
 done
-for operation in tensor_scatter_nd_update tensor_scatter_nd_add tensor_scatter_nd_max; do
+for operation in tensor_scatter_nd_update tensor_scatter_nd_add tensor_scatter_nd_max scatter_nd math.segment_max math.unsorted_segment_sum; do
   "$binary" generate "tf.$operation" --count 6 --seed 7 --errors -o "own-tensorflow.$operation"
 done
-for operation in jax.at.add jax.lax.scatter_min stablehlo.scatter xla.scatter; do
+for operation in jax.at.add jax.lax.scatter_min jax.ops.segment_prod stablehlo.scatter xla.scatter; do
   "$binary" generate "$operation" --count 6 --seed 7 --errors -o "own-jax.$operation"
 done
+"$binary" generate numpy.bincount --count 6 --seed 7 --errors -o own-numpy.bincount
 "$binary" generate ScatterNDUpdate-15 --count 12 --seed 7 --dtype float32 -r none -r sum --values exact -o sums
 # Legal in every runtime: what they differ in is left out.
 "$binary" generate ScatterElementsUpdate-12 --count 12 --seed 7 --dtype float32 -r none -r sum --values exact -o same
@@ -90,7 +91,7 @@ names() {
 
 # modules: what generate --layout mlir writes, on StableHLO's interpreter.
 modules() {
-  "$binary" generate stablehlo.scatter --count 60 --seed 7 --max-elements 512 --layout mlir -o modules
+  "$binary" generate stablehlo.scatter --count 120 --seed 7 --max-elements 512 --layout mlir -o modules
   "$python" -B "$source/tests/ci/modules.py" modules
 }
 

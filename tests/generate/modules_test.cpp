@@ -56,7 +56,7 @@ TEST_CASE("generate.g5: a folder of modules takes the same command alone", "[gen
   write(3);
   CHECK(directory.names() == std::vector<std::string>{"a"});
   CHECK(read_file(directory / "a/cases.txt")
-            .starts_with("# tscatter generate, scheme 3: stablehlo.scatter --seed 7 --layout mlir "
+            .starts_with("# tscatter generate, scheme 4: stablehlo.scatter --seed 7 --layout mlir "
                          "--count 3\nstablehlo.scatter-00000-"));
   CHECK(refusal([&] { write(2); }).ends_with("--count 3 [generate.g5]"));
 }

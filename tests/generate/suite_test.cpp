@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "catch.hpp"
@@ -35,7 +36,7 @@ TEST_CASE("a suite has the files that cases.jsonl names, with the bytes of the c
   std::string line;
   std::getline(lines, line);
   CHECK(line ==
-        "# tscatter generate, scheme 3: ScatterNDUpdate-15 --seed 7 --dtype bfloat16 --errors "
+        "# tscatter generate, scheme 4: ScatterNDUpdate-15 --seed 7 --dtype bfloat16 --errors "
         "--count 3");
   std::size_t files = 1;
   for (const GeneratedCase& each : all_cases(options)) {
@@ -62,6 +63,22 @@ TEST_CASE("a suite has the files that cases.jsonl names, with the bytes of the c
   CHECK_FALSE(std::getline(lines, line));
   const std::filesystem::directory_iterator all(directory / "deep/cases");
   CHECK(static_cast<std::size_t>(std::distance(begin(all), end(all))) == files);
+}
+
+TEST_CASE("a line leaves out what a call leaves out", "[generate]") {
+  const TemporaryDirectory directory;
+  write(options_for("jax.ops.segment_sum", 7, 40), directory / "cases");
+  std::istringstream lines(read_file(directory / "cases/cases.jsonl"));
+  std::string line;
+  std::getline(lines, line);
+  std::set<bool> given;
+  while (std::getline(lines, line)) {
+    const auto job = nlohmann::json::parse(line);
+    const bool is_left_out = job.at("name").get<std::string>().find("rows-by-ids") != SIZE_MAX;
+    CHECK(job.contains("num_segments") != is_left_out);
+    given.insert(!is_left_out);
+  }
+  CHECK(given.size() == 2);
 }
 
 TEST_CASE("generate.g5: a directory with other files is refused, and left as it is", "[generate]") {

@@ -57,6 +57,55 @@ def forgets_duplicates(data, indices, updates, reduction="none"):
     return result
 
 
+MADE = ("numpy.bincount", "tf.scatter_nd", "tf.math.segment_sum", "tf.math.unsorted_segment_max", "jax.ops.segment_min")
+
+
+class SuitesWithoutData(unittest.TestCase):
+    """Of operations that make what they update."""
+
+    def test_a_right_function(self):
+        for name in MADE:
+            with self.subTest(name):
+                function = lambda name=name, **case: tscatter.apply(name, **case)
+                result = tscatter.testing.run_suite(name, function, count=60, errors=True, max_elements=256)
+                self.assertEqual((result.cases + sum(result.skipped.values()), result.failures), (120, []))
+                self.assertGreater(result.refused, 50)
+
+    def test_lists_of_the_right_dtype_are_not_broken(self):
+        function = lambda **case: tscatter.apply("tf.scatter_nd", **case)
+        result = tscatter.testing.run_suite("tf.scatter_nd", function, count=200, errors=True, max_elements=256)
+        self.assertEqual(list(result.skipped), ["in Python's own lists and numbers nothing is broken"])
+        with self.assertRaisesRegex(tscatter.NotLegal, "the function must refuse what breaks tf.scatter_nd: "):
+            tscatter.testing.run_suite("tf.scatter_nd", lambda indices, updates, shape, **others: np.zeros(shape, updates.dtype), count=60, errors=True, values="exact", duplicates="none", failures="all", shrink=False)
+
+    def test_ranks_are_of_what_is_made(self):
+        for name, ranks in (("tf.scatter_nd", 2), ("tf.math.unsorted_segment_max", [2, 3]), ("jax.ops.segment_min", 1), ("numpy.bincount", 1)):
+            for case in tscatter.testing.cases(name, count=20, ranks=ranks, max_elements=256):
+                self.assertIn(tscatter.apply(name, **case.call()).ndim, [ranks] if isinstance(ranks, int) else ranks)
+
+    def test_a_function_that_returns_nothing(self):
+        for name in MADE:
+            with self.subTest(name), self.assertRaises(tscatter.NotLegal) as caught:
+                tscatter.testing.run_suite(name, lambda **case: None, count=3, shrink=False)
+            self.assertIn("TypeError: the function must return an array, got NoneType\n", str(caught.exception))
+
+    def test_rows_by_ids_are_left_out(self):
+        given = {case.attributes.get("num_segments") for case in tscatter.testing.cases("jax.ops.segment_min", count=60)}
+        self.assertIn(None, given)
+        self.assertLess(max(each for each in given if each is not None), 2**40)
+
+    def test_the_first_failure_is_shrunk(self):
+        def wrong(name, **case):
+            result = tscatter.apply(name, **case)
+            result[(0,) * result.ndim if result.size else ()] += 1
+            return result
+
+        for name in ("tf.scatter_nd", "tf.math.unsorted_segment_max"):
+            with self.subTest(name), self.assertRaises(tscatter.NotLegal) as caught:
+                tscatter.testing.run_suite(name, lambda name=name, **case: wrong(name, **case), count=20, dtype="int32")
+            self.assertRegex(str(caught.exception), r"the smallest case that fails in the same way:\n\nnot legal: 1 of [12] elements? is wrong")
+
+
 class Suites(unittest.TestCase):
     def test_an_unknown_keyword(self):
         for value in (None, False, True, 3):

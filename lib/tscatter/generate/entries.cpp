@@ -153,7 +153,7 @@ std::vector<std::int64_t> coordinates_of(const std::vector<Destination>& destina
 }
 
 // A number outside [-size, size), by the word, that the dtype holds.
-std::int64_t outside_of(std::int64_t size, std::uint64_t word, std::optional<DType> dtype) {
+std::int64_t outside_of(std::int64_t size, std::uint64_t word, DType dtype) {
   constexpr std::int64_t one = 1;
   std::vector<std::int64_t> numbers{size,
                                     -size - 1,
@@ -164,7 +164,7 @@ std::int64_t outside_of(std::int64_t size, std::uint64_t word, std::optional<DTy
                                     size + (one << 8U),
                                     -size - (one << 16U),
                                     size + (one << 32U)};
-  if (dtype) std::erase_if(numbers, [&](std::int64_t number) { return !holds(*dtype, number); });
+  std::erase_if(numbers, [&](std::int64_t number) { return !holds(dtype, number); });
   return numbers[word % numbers.size()];
 }
 
@@ -188,7 +188,7 @@ Entries draw_entries(const Draws& draws, const EntriesWanted& wanted) {
   entries.count = element_count(entries.shape);
   std::vector<Destination> destinations;
   if (entries.count > 0) {
-    const DestinationChoice choice(draws, wanted.pattern, wanted.sizes, entries.count);
+    const DestinationChoice choice(draws, wanted.pattern, wanted.sizes, entries.count, wanted.line);
     for (std::int64_t e = 0; e < entries.count; ++e) destinations.push_back(choice.of(e));
   }
   arrange(destinations, wanted.pattern.arrangement);
@@ -207,16 +207,16 @@ std::vector<std::int64_t> draw_line(const Draws& draws, Pattern pattern, std::in
   return places;
 }
 
-void make_negative(Entries& entries, const Shape& sizes) {
+void make_negative(Entries& entries, const Shape& sizes, const Shape& named) {
   for (std::size_t i = 0; i < entries.coordinates.size(); ++i) {
     const std::size_t entry = i / sizes.size();
     const std::size_t axis = i % sizes.size();
-    if ((entry + axis) % 2 == 0) entries.coordinates[i] -= sizes[axis];
+    const bool are_last = named[axis] < sizes[axis];
+    if (are_last || (entry + axis) % 2 == 0) entries.coordinates[i] -= named[axis];
   }
 }
 
-void make_outside(const Draws& draws, Entries& entries, const Shape& sizes,
-                  std::optional<DType> dtype) {
+void make_outside(const Draws& draws, Entries& entries, const Shape& sizes, DType dtype) {
   for (std::size_t i = 0; i < entries.coordinates.size(); ++i) {
     const std::size_t entry = i / sizes.size();
     const std::size_t axis = i % sizes.size();

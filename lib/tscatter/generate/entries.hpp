@@ -1,4 +1,4 @@
-// The index entries of generated cases: how many there are, and which places they name. Scheme 3 of
+// The index entries of generated cases: how many there are, and which places they name. Scheme 4 of
 // docs/generate.md. Not part of the installed interface.
 #pragma once
 
@@ -43,6 +43,7 @@ struct EntriesWanted {
   Extent extent = Extent::few;
   Pattern pattern = {};
   IndexEntries entries = IndexEntries::of_all_kinds;
+  std::uint64_t line = 0;  // numbers the entries of one case that have places of their own
 };
 
 struct Entries {
@@ -61,12 +62,12 @@ Entries draw_entries(const Draws& draws, const EntriesWanted& wanted);
 std::vector<std::int64_t> draw_line(const Draws& draws, Pattern pattern, std::int64_t size,
                                     std::int64_t count, std::uint64_t line);
 
-// Makes every other coordinate count from the end of its axis.
-void make_negative(Entries& entries, const Shape& sizes);
+// Makes every other coordinate count from the end of its axis. Where only the first `named` places
+// of an axis have entries, the last ones have them instead: all count from the end.
+void make_negative(Entries& entries, const Shape& sizes, const Shape& named);
 
 // Moves every third coordinate out of its axis: just beyond either end, by more than its size, and
-// beyond 8, 16 and 32 bits, as far as the dtype holds that; nullopt: any does.
-void make_outside(const Draws& draws, Entries& entries, const Shape& sizes,
-                  std::optional<DType> dtype);
+// beyond 8, 16 and 32 bits. REQUIRES: the dtype holds a number just beyond an end of each axis.
+void make_outside(const Draws& draws, Entries& entries, const Shape& sizes, DType dtype);
 
 }  // namespace tscatter::generate

@@ -16,7 +16,7 @@
 namespace tscatter::generate {
 
 // The version of the scheme: the bytes depend on it and on the options.
-inline constexpr int scheme = 3;
+inline constexpr int scheme = 4;
 
 enum class Duplicates : std::uint8_t { none, some, heavy };
 

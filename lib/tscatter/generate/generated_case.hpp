@@ -38,6 +38,7 @@ struct GeneratedCase {
   std::vector<IndexItem> index = {};  // of an operation that has one
   Attributes attributes;              // all that the operation has
   std::string expected_error;         // the label of the broken rule; "": none
+  bool has_sparse_result = false;     // all but a few elements of its result are 0
 
   const GeneratedTensor& operand(std::string_view operand_name) const;
 

@@ -224,14 +224,16 @@ std::vector<LargeCall> large_flat() {
 
 std::vector<LargeCall> large_masks() { return {}; }
 
-// The last row.
+// The last row, as a slice or by its index.
 std::vector<LargeCall> large_sections() {
   const auto row = [](std::string_view words, const Shape& data) {
-    return LargeCall{
-        .words = words,
-        .data = data,
-        .updates = {1, data.back()},
-        .others = {{.name = "start", .shape = {}, .values = {data.front() - 1}}, axis(0)}};
+    const std::int64_t last = data.front() - 1;
+    return LargeCall{.words = words,
+                     .data = data,
+                     .updates = {1, data.back()},
+                     .others = {{.name = "start", .shape = {}, .values = {last}},
+                                {.name = "indices", .shape = {}, .values = {last}},
+                                axis(0)}};
   };
   return {row("beyond-2-31", beyond_int32), row("beyond-2-32", beyond_uint32)};
 }
@@ -261,6 +263,15 @@ std::vector<LargeCall> large_blocks() {
           block("beyond-2-32", beyond_uint32, {65534, 65530}, {3, 4})};
 }
 
-std::vector<LargeCall> large_segments() { return {}; }
+// Some calls say how many rows there are, others have as many as the last index asks for.
+std::vector<LargeCall> large_segments() {
+  const auto segments = [](std::string_view words, const Shape& data, std::int64_t row) {
+    LargeCall call = rows_of(words, data, {0, row, data.front() - 1}, false);
+    call.others.push_back({.name = "num_segments", .shape = {}, .values = {data.front()}});
+    return call;
+  };
+  return {segments("rows-beyond-2-31", beyond_int32, 65534),
+          segments("rows-beyond-2-32", beyond_uint32, 65533)};
+}
 
 }  // namespace tscatter::generate

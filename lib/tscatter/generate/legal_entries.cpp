@@ -197,16 +197,6 @@ std::string put_rows(GeneratedCase& made, const Setting& setting, std::int64_t r
   return "";
 }
 
-// Of those whose negative indices are dropped, every third case has some.
-std::string let_be_negative(const Setting& setting, Entries& entries) {
-  const bool is_allowed = policies_of(setting).negative == NegativeIndex::dropped &&
-                          is_negative(setting) && may_index_from_the_end(setting);
-  if (!is_allowed || entries.coordinates.empty()) return "";
-  for (std::size_t i = 0; i < entries.coordinates.size(); i += 3)
-    entries.coordinates[i] = -1 - static_cast<std::int64_t>(i % 5);
-  return "dropped";
-}
-
 }  // namespace
 
 GeneratedCase segment_case(const Setting& setting) {
@@ -222,9 +212,7 @@ GeneratedCase segment_case(const Setting& setting) {
   // Where indices say how many rows data has, none is outside.
   const bool has_rows = operation.find_attribute("num_segments") != nullptr;
   const std::string counted =
-      has_rows ? joined({let_count_otherwise(setting, pattern, entries, {data[0]}),
-                         let_be_negative(setting, entries)})
-               : "";
+      has_rows ? let_count_otherwise(setting, pattern, entries, {data[0]}) : "";
   const bool is_vector = !operation.label(Check::indices_rank).empty();
   const Shape shape = is_vector ? Shape{entries.count} : entries.shape;
   GeneratedTensor indices = index_tensor(setting, shape, entries);

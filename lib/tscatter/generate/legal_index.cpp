@@ -105,8 +105,8 @@ void put_pairs(IndexItems& items, const Entries& entries, std::size_t rank) {
 void put_grid(const Setting& setting, IndexItems& items, const Shape& data) {
   const Pattern one{.duplicates = Duplicates::none};
   const auto lines = [&](std::size_t axis, std::uint64_t line) {
-    const std::int64_t count = std::min<std::int64_t>(data[axis], 4);
-    return draw_line(setting.draws, one, data[axis], count, line);
+    const std::int64_t places = named_by_dtype(setting, data[axis]);
+    return draw_line(setting.draws, one, places, std::min<std::int64_t>(places, 4), line);
   };
   const std::vector<std::int64_t> rows = lines(0, 0);
   const std::vector<std::int64_t> columns = lines(1, 1);

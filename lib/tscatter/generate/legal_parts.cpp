@@ -21,6 +21,13 @@ bool has_room_outside(const Policies& policies, const Shape& sizes) {
   return can_drop(policies) || std::ranges::count(sizes, 0) == 0;
 }
 
+// Whether the case's index dtype has a number outside of each axis.
+bool counts_beyond(const Setting& setting, const Shape& sizes) {
+  const DType dtype = draw_index_dtype(setting);
+  return std::ranges::all_of(
+      sizes, [&](std::int64_t size) { return holds(dtype, size) || holds(dtype, -size - 1); });
+}
+
 // Where a policy says what becomes of them, two in three cases have indices out of range. They may
 // meet others, unless they are dropped.
 bool has_indices_outside(const Setting& setting, const Pattern& pattern, const Entries& entries,
@@ -30,7 +37,25 @@ bool has_indices_outside(const Setting& setting, const Pattern& pattern, const E
                           policies.outside != OutsideIndex::error &&
                           (can_drop(policies) || pattern.duplicates != Duplicates::none);
   return is_allowed && setting.draws.turn(Stream::outside, 3) != 0 &&
-         !entries.coordinates.empty() && has_room_outside(policies, sizes);
+         !entries.coordinates.empty() && has_room_outside(policies, sizes) &&
+         counts_beyond(setting, sizes);
+}
+
+// Of those whose negative indices are dropped, every third case has some.
+std::string let_be_dropped(const Setting& setting, Entries& entries) {
+  const bool is_allowed = policies_of(setting).negative == NegativeIndex::dropped &&
+                          is_negative(setting) && may_index_from_the_end(setting);
+  if (!is_allowed || entries.coordinates.empty()) return "";
+  for (std::size_t i = 0; i < entries.coordinates.size(); i += 3)
+    entries.coordinates[i] = -1 - static_cast<std::int64_t>(i % 5);
+  return "dropped";
+}
+
+std::string let_be_outside(const Setting& setting, const Pattern& pattern, Entries& entries,
+                           const Shape& sizes) {
+  if (!has_indices_outside(setting, pattern, entries, sizes)) return "";
+  make_outside(setting.draws, entries, sizes, draw_index_dtype(setting));
+  return "outside";
 }
 
 constexpr std::int64_t longest_line = 64;
@@ -121,15 +146,29 @@ GeneratedTensor drawn_mask(const Setting& setting, const Shape& shape) {
   return integers(DType::boolean, shape, values);
 }
 
-Entries entries_for(const Setting& setting, const Pattern& pattern, Shape sizes,
-                    std::int64_t block) {
+std::int64_t named_by_dtype(const Setting& setting, std::int64_t size) {
+  const DType dtype = draw_index_dtype(setting);
+  if (full_bits(setting.set, setting.dtype) > 0 || size == 0 || holds(dtype, size - 1)) return size;
+  std::int64_t places = 1;
+  while (holds(dtype, places)) places *= 2;
+  return places;
+}
+
+Shape named_by_dtype(const Setting& setting, Shape sizes) {
+  for (std::int64_t& size : sizes) size = named_by_dtype(setting, size);
+  return sizes;
+}
+
+Entries entries_for(const Setting& setting, const Pattern& pattern, const Shape& sizes,
+                    std::int64_t block, std::uint64_t line) {
   const bool is_full = full_bits(setting.set, setting.dtype) > 0;
-  return draw_entries(setting.draws, {.sizes = std::move(sizes),
+  return draw_entries(setting.draws, {.sizes = named_by_dtype(setting, sizes),
                                       .block = block,
                                       .limit = setting.limit,
                                       .extent = is_full ? Extent::all : Extent::few,
                                       .pattern = pattern,
-                                      .entries = setting.entries});
+                                      .entries = setting.entries,
+                                      .line = line});
 }
 
 std::string duplicates_word(const Entries& entries, const Pattern& pattern) {
@@ -166,19 +205,17 @@ bool may_index_from_the_end(const Setting& setting) {
   return setting.entries != IndexEntries::plain && !has_no_sign;
 }
 
-std::string let_be_outside(const Setting& setting, const Pattern& pattern, Entries& entries,
-                           const Shape& sizes) {
-  if (!has_indices_outside(setting, pattern, entries, sizes)) return "";
-  make_outside(setting.draws, entries, sizes, setting.index_dtype);
-  return "outside";
+std::string let_count_otherwise(const Setting& setting, const Pattern& pattern, Entries& entries,
+                                const Shape& sizes, const Shape& starts) {
+  const bool negative = has_negative_indices(setting, entries);
+  if (negative) make_negative(entries, sizes, named_by_dtype(setting, sizes));
+  const std::string outside = let_be_outside(setting, pattern, entries, starts);
+  return joined({negative ? "negative-indices" : "", outside, let_be_dropped(setting, entries)});
 }
 
 std::string let_count_otherwise(const Setting& setting, const Pattern& pattern, Entries& entries,
                                 const Shape& sizes) {
-  const bool negative = has_negative_indices(setting, entries);
-  if (negative) make_negative(entries, sizes);
-  return joined(
-      {negative ? "negative-indices" : "", let_be_outside(setting, pattern, entries, sizes)});
+  return let_count_otherwise(setting, pattern, entries, sizes, sizes);
 }
 
 Shape part(const Shape& shape, std::size_t first, std::size_t end) {
@@ -200,6 +237,7 @@ GeneratedTensor axis_tensor(const Setting& setting, std::int64_t axis) {
 std::int64_t line_length(const Setting& setting, const Pattern& pattern, std::int64_t size,
                          std::int64_t lines) {
   if (full_bits(setting.set, setting.dtype) > 0 || size == 0) return size;
+  size = named_by_dtype(setting, size);
   const bool may_be_longer = setting.operation->label(Check::indices_length).empty();
   std::int64_t most = std::min(longest_line, setting.limit / std::max<std::int64_t>(lines, 1));
   if (pattern.duplicates == Duplicates::some)
@@ -213,12 +251,13 @@ std::int64_t line_length(const Setting& setting, const Pattern& pattern, std::in
 Entries entries_along(const Setting& setting, const Pattern& pattern, const Shape& shape,
                       std::size_t axis, std::int64_t size) {
   Entries entries{.shape = shape, .coordinates = {}, .count = element_count(shape)};
+  const std::int64_t places_named = named_by_dtype(setting, size);
   entries.coordinates.resize(static_cast<std::size_t>(entries.count));
   const std::int64_t behind = element_count(part(shape, axis + 1, shape.size()));
   const std::int64_t lines = element_count(part(shape, 0, axis)) * behind;
   for (std::int64_t line = 0; entries.count > 0 && line < lines; ++line) {
-    const std::vector<std::int64_t> places =
-        draw_line(setting.draws, pattern, size, shape[axis], static_cast<std::uint64_t>(line));
+    const std::vector<std::int64_t> places = draw_line(
+        setting.draws, pattern, places_named, shape[axis], static_cast<std::uint64_t>(line));
     entries.places +=
         static_cast<std::int64_t>(std::set<std::int64_t>(places.begin(), places.end()).size());
     std::int64_t at = line / behind * shape[axis] * behind + line % behind;

@@ -9,8 +9,13 @@
 
 namespace tscatter::generate {
 
-Entries entries_for(const Setting& setting, const Pattern& pattern, Shape sizes,
-                    std::int64_t block);
+// How many of an axis's places entries name: those that a narrow index dtype holds, as 128 of int8.
+std::int64_t named_by_dtype(const Setting& setting, std::int64_t size);
+Shape named_by_dtype(const Setting& setting, Shape sizes);
+
+// `line`: see EntriesWanted.
+Entries entries_for(const Setting& setting, const Pattern& pattern, const Shape& sizes,
+                    std::int64_t block, std::uint64_t line = 0);
 
 std::string duplicates_word(const Entries& entries, const Pattern& pattern);
 
@@ -49,9 +54,9 @@ GeneratedTensor drawn_mask(const Setting& setting, const Shape& shape);
 std::string let_count_otherwise(const Setting& setting, const Pattern& pattern, Entries& entries,
                                 const Shape& sizes);
 
-// The same, without negative ones.
-std::string let_be_outside(const Setting& setting, const Pattern& pattern, Entries& entries,
-                           const Shape& sizes);
+// The same of windows, which begin at one of `starts`.
+std::string let_count_otherwise(const Setting& setting, const Pattern& pattern, Entries& entries,
+                                const Shape& sizes, const Shape& starts);
 
 Shape part(const Shape& shape, std::size_t first, std::size_t end);
 

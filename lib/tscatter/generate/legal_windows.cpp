@@ -7,6 +7,7 @@
 
 #include "tscatter/generate/form_cases.hpp"
 #include "tscatter/generate/legal_parts.hpp"
+#include "tscatter/generate/slices.hpp"
 
 namespace tscatter::generate {
 
@@ -112,119 +113,242 @@ GeneratedCase block_case(const Setting& setting) {
 
 namespace {
 
+using Axes = std::vector<std::size_t>;
+
+bool is_in(const Axes& axes, std::size_t axis) { return std::ranges::count(axes, axis) > 0; }
+
 // Whether a call says which axis of indices has the numbers of an entry.
 bool asks_for_vector(const Setting& setting) {
   return setting.operation->find_operand("index_vector_dim") != nullptr;
 }
 
-// Where the axes of a call lie, and whether data's axis of the windows is inserted.
-struct WindowFrame {
-  std::int64_t vector_dim = 0;
-  std::vector<std::int64_t> window_dims;  // of updates
-  std::vector<std::int64_t> inserted;     // of data
-  Shape indices;
-  Shape updates;
-  std::string words;
+// The number of a word of a case: of the axis of data, or of what all have together.
+enum class WindowWord : std::uint64_t { length, batching, inserted, windows, batches, vector_dim };
+std::uint64_t word_of(const Setting& setting, WindowWord what, std::uint64_t further) {
+  return setting.draws.word(Stream::slices, 16 * static_cast<std::uint64_t>(what) + further);
+}
+
+// What the axes of data are to a call, and how long windows are along them: 1 where they have none.
+struct WindowRoles {
+  Axes moved;  // by each number of an entry
+  Axes batching;
+  Axes inserted;
+  Shape window;
+
+  bool has_window(std::size_t axis) const {
+    return !is_in(batching, axis) && !is_in(inserted, axis);
+  }
 };
 
-// Windows behind the entries, before them, or between them, by the bits of a word.
-std::vector<std::int64_t> draw_window_dims(std::uint64_t way, std::uint64_t bits,
-                                           std::size_t entries, std::size_t windows) {
+// Where windows are moved they are 1 long in every other case, or if they may not meet; elsewhere
+// mostly as long as data.
+std::int64_t window_length(const Setting& setting, const WindowRoles& roles, std::size_t axis) {
+  const std::int64_t size = roles.window[axis];
+  const std::uint64_t word = word_of(setting, WindowWord::length, axis);
+  const bool may_meet = setting.operation->policies.duplicates == DuplicatePolicy::ordered;
+  const bool is_moved = is_in(roles.moved, axis);
+  const bool is_whole = size == 0 || (!is_moved && word % 4 != 0);
+  if (is_whole || (may_meet && full_bits(setting.set, setting.dtype) > 0)) return size;
+  if (is_moved && (!may_meet || word % 2 == 0)) return 1;
+  return 1 + static_cast<std::int64_t>((word >> 8U) % static_cast<std::uint64_t>(size));
+}
+
+// Entries of so many numbers. Every eighth case has empty windows, if the axis is one of windows.
+WindowRoles draw_window_roles(const Setting& setting, const Shape& data, std::size_t numbers) {
+  const Axes axes = draw_axes(setting.draws, data.size(), data.size(), true);
+  const bool may_batch = setting.entries != IndexEntries::plain;
+  WindowRoles roles{.moved = {axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(numbers)},
+                    .batching = {},
+                    .inserted = {},
+                    .window = data};
+  for (std::size_t axis = 0; axis < data.size(); ++axis) {
+    const bool is_batching = may_batch && !is_in(roles.moved, axis) &&
+                             word_of(setting, WindowWord::batching, axis) % 3 == 0;
+    if (is_batching) roles.batching.push_back(axis);
+    roles.window[axis] = is_batching ? 1 : window_length(setting, roles, axis);
+    const bool may_be_inserted = !is_batching && roles.window[axis] == 1;
+    if (may_be_inserted && word_of(setting, WindowWord::inserted, axis) % 2 == 1)
+      roles.inserted.push_back(axis);
+  }
+  const bool is_empty = setting.draws.turn(Stream::axes_presence, 8) == 5;
+  if (is_empty && roles.has_window(axes.back())) roles.window[axes.back()] = 0;
+  return roles;
+}
+
+// The entries of all batches, one after another; each batch has places of its own.
+Entries entries_of_batches(const Setting& setting, const Pattern& pattern, const Shape& starts,
+                           std::int64_t block, std::int64_t batches) {
+  const std::int64_t of_all =
+      std::max({block, std::ssize(starts), std::int64_t{1}}) * std::max<std::int64_t>(batches, 1);
+  Entries entries = entries_for(setting, pattern, starts, of_all);
+  if (batches == 0) entries.coordinates.clear();
+  entries.places *= std::min<std::int64_t>(batches, 1);
+  entries.count *= batches;
+  for (std::int64_t batch = 1; batch < batches; ++batch) {
+    const Entries more =
+        entries_for(setting, pattern, starts, of_all, static_cast<std::uint64_t>(batch));
+    entries.coordinates.insert(entries.coordinates.end(), more.coordinates.begin(),
+                               more.coordinates.end());
+    entries.places += more.places;
+  }
+  return entries;
+}
+
+// Which of the axes are `some`: behind the others, before them, or between them, by the bits of a
+// word.
+Axes draw_places(std::uint64_t way, std::uint64_t bits, std::size_t some, std::size_t others) {
   if (way != 2) bits = way == 1 ? ~std::uint64_t{0} : 0;
-  std::vector<std::int64_t> dims;
-  for (std::size_t axis = 0; dims.size() < windows; ++axis, bits >>= 1U) {
-    const std::size_t entries_left = entries - (axis - dims.size());
-    if ((bits & 1U) != 0 || entries_left == 0) dims.push_back(static_cast<std::int64_t>(axis));
+  Axes places;
+  for (std::size_t axis = 0; places.size() < some; ++axis, bits >>= 1U) {
+    const std::size_t others_left = others - (axis - places.size());
+    if ((bits & 1U) != 0 || others_left == 0) places.push_back(axis);
   }
-  return dims;
+  return places;
 }
 
-Shape axes_of_updates(const std::vector<std::int64_t>& window_dims, const Shape& entries,
-                      const Shape& window) {
-  Shape shape;
-  auto entry = entries.begin();
-  auto size = window.begin();
-  while (shape.size() < entries.size() + window.size()) {
-    const auto axis = static_cast<std::int64_t>(shape.size());
-    shape.push_back(std::ranges::count(window_dims, axis) > 0 ? *size++ : *entry++);
-  }
-  return shape;
-}
+// Where the axes of indices lie, which are drawn as those of batches, of entries, and the numbers
+// of an entry; and where windows lie in updates.
+struct WindowFrame {
+  Shape drawn;
+  Axes order;  // of the drawn axes; without the last one where an entry is a number
+  std::size_t vector_dim = 0;
+  Axes window_dims;
 
-// Of generic.scatter all axes lie as they did in the first cases that it had.
-WindowFrame draw_window_frame(const Setting& setting, const Shape& entries, Shape window,
-                              std::size_t axis, bool is_vector) {
-  constexpr std::array<std::string_view, 3> ways{"", "windows-first", "windows-between"};
-  const bool varies = setting.operation->unanswered.empty();
-  const auto word = [&](std::uint64_t number) {
-    return varies ? setting.draws.word(Stream::slices, number) : 0;
-  };
-  WindowFrame frame;
-  std::vector<std::string> words;
-  const bool is_inserted = window[axis] == 1 && word(0) % 2 == 1;
-  if (is_inserted) {
-    frame.inserted.push_back(static_cast<std::int64_t>(axis));
-    window.erase(window.begin() + static_cast<std::ptrdiff_t>(axis));
-    words.emplace_back("inserted");
-  }
-  const std::uint64_t way = entries.empty() || window.empty() ? 0 : word(1) % 3;
-  frame.window_dims = draw_window_dims(way, word(2), entries.size(), window.size());
-  words.emplace_back(ways[way]);
-  const auto rank = static_cast<std::int64_t>(entries.size());
-  frame.vector_dim = rank;
-  frame.indices = entries;
-  if (is_vector && asks_for_vector(setting) && varies) {
-    frame.vector_dim = static_cast<std::int64_t>(word(3) % static_cast<std::uint64_t>(rank + 1));
-    if (frame.vector_dim != rank) words.push_back(fmt::format("vector-{}", frame.vector_dim));
-  }
-  if (is_vector) frame.indices.insert(frame.indices.begin() + frame.vector_dim, 1);
-  if (!is_vector) words.emplace_back("index-vector-left-out");
-  frame.updates = axes_of_updates(frame.window_dims, entries, window);
-  frame.words = joined(words);
+  bool is_vector() const { return order.size() == drawn.size(); }
+};
+
+// REQUIRES: vectors of one number, if they are left out.
+WindowFrame draw_window_frame(const Setting& setting, const Shape& batches, const Shape& entries,
+                              std::size_t numbers, bool is_vector) {
+  const std::size_t all = batches.size() + entries.size();
+  WindowFrame frame{
+      .drawn = together(together(batches, entries), {static_cast<std::int64_t>(numbers)}),
+      .order = {},
+      .vector_dim = all,
+      .window_dims = {}};
+  const Axes places =
+      draw_places(word_of(setting, WindowWord::batches, 0) % 3,
+                  word_of(setting, WindowWord::batches, 1), batches.size(), entries.size());
+  const Axes turned = draw_axes(setting.draws, batches.size(), batches.size(), true);
+  for (std::size_t axis = 0, batch = 0, entry = batches.size(); axis < all; ++axis)
+    frame.order.push_back(is_in(places, axis) ? turned[batch++] : entry++);
+  if (!is_vector) return frame;
+  if (asks_for_vector(setting) && setting.entries != IndexEntries::plain)
+    frame.vector_dim = word_of(setting, WindowWord::vector_dim, 0) % (all + 1);
+  frame.order.insert(frame.order.begin() + static_cast<std::ptrdiff_t>(frame.vector_dim), all);
   return frame;
 }
 
-void put_window_dims(const Setting& setting, GeneratedCase& made, const WindowFrame& frame,
-                     std::int64_t moved) {
-  const auto put = [&](const char* name, const std::vector<std::int64_t>& dims) {
-    made.operands.push_back(
-        {name, integers(DType::int64, {static_cast<std::int64_t>(dims.size())}, dims)});
+// The coordinates in the order of the axes of indices.
+GeneratedTensor window_indices(const Setting& setting, const Entries& entries,
+                               const WindowFrame& frame) {
+  Shape shape;
+  for (const std::size_t axis : frame.order) shape.push_back(frame.drawn[axis]);
+  Entries ordered = entries;
+  for (std::int64_t i = 0; i < std::ssize(ordered.coordinates); ++i) {
+    const Position at = position_of(shape, i);
+    Position drawn(frame.drawn.size(), 0);
+    for (std::size_t axis = 0; axis < at.size(); ++axis) drawn[frame.order[axis]] = at[axis];
+    std::int64_t from = 0;
+    for (std::size_t axis = 0; axis < drawn.size(); ++axis)
+      from = from * frame.drawn[axis] + drawn[axis];
+    ordered.coordinates[static_cast<std::size_t>(i)] =
+        entries.coordinates[static_cast<std::size_t>(from)];
+  }
+  return index_tensor(setting, shape, ordered);
+}
+
+// Puts the window axes among the others.
+Shape window_updates(const Setting& setting, const WindowRoles& roles, WindowFrame& frame) {
+  Shape entries;
+  for (const std::size_t axis : frame.order)
+    if (axis + 1 < frame.drawn.size()) entries.push_back(frame.drawn[axis]);
+  Shape windows;
+  for (std::size_t axis = 0; axis < roles.window.size(); ++axis)
+    if (roles.has_window(axis)) windows.push_back(roles.window[axis]);
+  frame.window_dims =
+      draw_places(word_of(setting, WindowWord::windows, 0) % 3,
+                  word_of(setting, WindowWord::windows, 1), windows.size(), entries.size());
+  Shape shape;
+  auto entry = entries.begin();
+  auto size = windows.begin();
+  while (shape.size() < entries.size() + windows.size())
+    shape.push_back(is_in(frame.window_dims, shape.size()) ? *size++ : *entry++);
+  return shape;
+}
+
+void put_window_dims(GeneratedCase& made, const Setting& setting, const WindowRoles& roles,
+                     const WindowFrame& frame) {
+  const auto put = [&](const char* name, const Axes& dims) {
+    made.operands.push_back({name, integers(DType::int64, {std::ssize(dims)},
+                                            std::vector<std::int64_t>(dims.begin(), dims.end()))});
   };
+  Axes along_indices;
+  for (std::size_t batch = 0; batch < roles.batching.size(); ++batch)
+    along_indices.push_back(
+        static_cast<std::size_t>(std::ranges::find(frame.order, batch) - frame.order.begin()));
   put("update_window_dims", frame.window_dims);
-  put("inserted_window_dims", frame.inserted);
-  put("input_batching_dims", {});
-  put("scatter_indices_batching_dims", {});
-  put("scatter_dims_to_operand_dims", {moved});
+  put("inserted_window_dims", roles.inserted);
+  put("input_batching_dims", roles.batching);
+  put("scatter_indices_batching_dims", along_indices);
+  put("scatter_dims_to_operand_dims", roles.moved);
   if (asks_for_vector(setting)) put("index_vector_dim", {frame.vector_dim});
+}
+
+// Where the axes lie, if not as usual: entries, then windows; the numbers of an entry last.
+std::string window_words(const WindowRoles& roles, const WindowFrame& frame) {
+  const std::size_t windows = frame.window_dims.size();
+  const std::size_t entries = frame.order.size() - (frame.is_vector() ? 1 : 0);
+  const bool is_usual = entries == 0 || windows == 0 || frame.window_dims.front() == entries;
+  const bool is_first = windows > 0 && frame.window_dims.back() + 1 == windows;
+  const bool is_last = frame.vector_dim + 1 == frame.drawn.size();
+  return joined({std::ranges::is_sorted(roles.moved) ? "" : "permuted",
+                 roles.batching.empty() ? "" : fmt::format("batching-{}", roles.batching.size()),
+                 roles.inserted.empty() ? "" : "inserted",
+                 is_usual   ? ""
+                 : is_first ? "windows-first"
+                            : "windows-mixed",
+                 is_last ? "" : fmt::format("vector-{}", frame.vector_dim),
+                 frame.is_vector() ? "" : "no-vector",
+                 std::ranges::count(roles.window, 0) > 0 ? "empty" : ""});
 }
 
 }  // namespace
 
-// Windows that are moved along one axis, and as long as data along the others.
+// Windows that entries of any number of coordinates move along as many axes of data.
 GeneratedCase window_case(const Setting& setting) {
   const Frame frame = draw_frame(setting);
-  const std::size_t axis = frame.axes % frame.rank;
+  const bool is_plain = setting.entries == IndexEntries::plain;
+  const std::size_t numbers = is_plain ? std::max<std::size_t>(frame.axes, 1) : frame.axes;
   const auto [data, style_word] = draw_data_shape(setting, frame.rank);
-  const bool may_meet = setting.operation->policies.duplicates == DuplicatePolicy::ordered;
-  Shape window = data;
-  window[axis] = may_meet ? steps_of(setting, data[axis]) : std::min<std::int64_t>(data[axis], 1);
+  const WindowRoles roles = draw_window_roles(setting, data, numbers);
+  const auto sizes_of = [&data = data](const Axes& axes) {
+    Shape sizes;
+    for (const std::size_t axis : axes) sizes.push_back(data[axis]);
+    return sizes;
+  };
+  const Shape moved = sizes_of(roles.moved);
+  Shape starts = moved;
+  for (std::size_t i = 0; i < numbers; ++i) starts[i] -= roles.window[roles.moved[i]] - 1;
   const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
-  const Shape starts{data[axis] - window[axis] + 1};
-  Entries entries = entries_for(setting, pattern, starts, element_count(window));
-  const std::string outside = let_be_outside(setting, pattern, entries, starts);
+  const Shape batches = sizes_of(roles.batching);
+  Entries entries = entries_of_batches(setting, pattern, starts, element_count(roles.window),
+                                       element_count(batches));
+  const std::string counted = let_count_otherwise(setting, pattern, entries, moved, starts);
   const bool is_vector =
-      !asks_for_vector(setting) || setting.draws.turn(Stream::scalar_form, 2) == 0;
-  const WindowFrame dims = draw_window_frame(setting, entries.shape, window, axis, is_vector);
-  GeneratedTensor indices = index_tensor(setting, dims.indices, entries);
+      !asks_for_vector(setting) || numbers != 1 || setting.draws.turn(Stream::scalar_form, 2) == 0;
+  WindowFrame lies = draw_window_frame(setting, batches, entries.shape, numbers, is_vector);
+  GeneratedTensor indices = window_indices(setting, entries, lies);
+  const Shape updates = window_updates(setting, roles, lies);
   GeneratedCase made;
-  made.name =
-      joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
-              set_word(setting), fmt::format("rank-{}-axis-{}", frame.rank, axis), dims.words,
-              std::string(style_word), outside, grid_word(entries), index_word(indices)});
+  made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
+                      set_word(setting), fmt::format("rank-{}-depth-{}", frame.rank, numbers),
+                      window_words(roles, lies), std::string(style_word), counted,
+                      grid_word(entries), index_word(indices)});
   made.operands.push_back({"data", data_values(setting, data, entries.count)});
   made.operands.push_back({"indices", std::move(indices)});
-  made.operands.push_back({"updates", update_values(setting, dims.updates, entries.count)});
-  put_window_dims(setting, made, dims, static_cast<std::int64_t>(axis));
+  made.operands.push_back({"updates", update_values(setting, updates, entries.count)});
+  put_window_dims(made, setting, roles, lies);
   return made;
 }
 

@@ -1,4 +1,4 @@
-// The shapes of generated data. Scheme 3 of docs/generate.md. Not part of the installed interface.
+// The shapes of generated data. Scheme 4 of docs/generate.md. Not part of the installed interface.
 #pragma once
 
 #include <array>

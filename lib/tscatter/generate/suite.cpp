@@ -216,8 +216,7 @@ void write_expected(const GeneratedCase& generated, const Arguments& arguments, 
   const auto apply_into = [&](Output&& output) {
     apply(*generated.operation, arguments, output, {.threads = 1});
   };
-  const GeneratedTensor* values = generated.values();
-  if (values != nullptr && values->is_hole()) return apply_into(SparseOutput(file));
+  if (generated.has_sparse_result) return apply_into(SparseOutput(file));
   apply_into(NpyFileOutput(file));
 }
 
@@ -243,8 +242,11 @@ std::string write_npy_case(const GeneratedCase& generated, const path& directory
     const auto* operand = std::get_if<OperandItem>(&item.what);
     line["index"].push_back(operand == nullptr ? item.text : file_of(operand->operand));
   }
-  for (const auto& [name, value] : generated.attributes)
-    line[operation.called(name)] = json_of(*operation.find_attribute(name), value);
+  for (const auto& [name, value] : generated.attributes) {
+    const AttributeInfo& attribute = *operation.find_attribute(name);
+    const bool is_left_out = attribute.is_open() && value == attribute.default_value;
+    if (!is_left_out) line[operation.called(name)] = json_of(attribute, value);
+  }
   add_policies(line, *generated.operation);
   // A .npy file has no name for this dtype.
   const GeneratedTensor* values = generated.values();

@@ -1,5 +1,5 @@
 // The values of generated tensors: each set has a purpose, and maps 64-bit words to bit patterns.
-// No byte depends on floating-point arithmetic. Scheme 3 of docs/generate.md. Not part of the
+// No byte depends on floating-point arithmetic. Scheme 4 of docs/generate.md. Not part of the
 // installed interface.
 #pragma once
 

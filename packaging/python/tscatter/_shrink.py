@@ -79,7 +79,21 @@ def _with_updates_cut(case):
             yield case.with_tensors(_cut(case, [(name, axis)], np.arange(fewer)))
 
 
+def _with_a_smaller_shape(case):
+    """Where an operand has the sizes of what the call makes: with one of them smaller, and updates cut along an axis, or none."""
+    name, updates = case.word("shape"), case.word("updates")
+    for axis, size in enumerate(case.tensors.get(name, ())):
+        for fewer in {size // 2, size - 1} - {-1}:
+            tensors = {**case.tensors, name: case.tensors[name].copy()}
+            tensors[name][axis] = fewer
+            for along, length in enumerate(tensors[updates].shape):
+                if length == size:
+                    yield case.with_tensors({**tensors, updates: np.take(tensors[updates], np.arange(fewer), axis=along)})
+            yield case.with_tensors(_with_indices_below(tensors, max(fewer, 1), case.indices()) or tensors)
+
+
 def _smaller(case):
+    yield from _with_a_smaller_shape(case)
     data, indices = case.word("data"), case.indices()
     for size, axes in _axes(case):
         for keep in _keeps(size):
@@ -203,10 +217,11 @@ def _simpler(case):
 def _simpler_attributes(case):
     """With attributes that are numbers closer to 0, and those that may be left out left out."""
     for name, value in case.attributes.items():
-        if isinstance(value, (bool, int, float)) and not case.is_required(name):
+        may_be_left_out = not case.is_required(name)
+        if isinstance(value, (bool, int, float)) and (may_be_left_out or case.makes_data()):
             others = {key: each for key, each in case.attributes.items() if key != name}
             smaller = () if isinstance(value, bool) or abs(value) < 2 else ({**others, name: int(value / 2)},)
-            for attributes in (others, *smaller):
+            for attributes in (*[others][: int(may_be_left_out)], *smaller):
                 simpler = case.with_tensors(case.tensors, attributes)
                 yield simpler
                 yield from _with_updates_cut(simpler)

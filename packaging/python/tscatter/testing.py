@@ -309,7 +309,7 @@ class _Wanted:
         """The case with the attributes; None if it is not wanted, or would not be legal with them."""
         if case.rule is not None:
             return case
-        if self.ranks is not None and case.tensors[case.word("data")].ndim not in self.ranks:
+        if self.ranks is not None and not case.makes_data() and case.tensors[case.word("data")].ndim not in self.ranks:
             return None
         for word in self.pins:
             case.name = re.sub(rf"-{'axis' if word == 'dim' else word}-?[^-]+(-negative-axis)?(-axis-as-list)?", "", case.name)
