@@ -93,8 +93,8 @@ TEST_CASE("explain divides a sum by the number of values, or by its root", "[app
   };
   const std::string root = explained("unsorted_segment_sqrt_n", false);
   CHECK(has(root, "\ndivided by sqrt(2)                   2.1213205\n"));
-  CHECK(has(explained("unsorted_segment_mean", false),
-            "\ndivided by 2                       1.5\n"));
+  CHECK(
+      has(explained("unsorted_segment_mean", false), "\ndivided by 2                       1.5\n"));
   const std::string json = explained("unsorted_segment_sqrt_n", true);
   CHECK(has(json, "\"divisor_squared\":2"));
   CHECK(!has(json, "\"divisor\":"));

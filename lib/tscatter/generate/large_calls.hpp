@@ -39,9 +39,9 @@ std::vector<LargeCall> large_diagonals();
 std::vector<LargeCall> large_blocks();
 std::vector<LargeCall> large_segments();
 
-// The large set of an operation: legal cases in which data is all zeros, and has no bytes or is made
-// by the call. Their names have no number. Without cases where the operation leaves zeros as they
-// are, or makes other data. docs/generate.md
+// The large set of an operation: legal cases in which data is all zeros, and has no bytes or is
+// made by the call. Their names have no number. Without cases where the operation leaves zeros as
+// they are, or makes other data. docs/generate.md
 std::vector<GeneratedCase> large_set(const Operation& operation);
 
 }  // namespace tscatter::generate
