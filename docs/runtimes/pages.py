@@ -179,10 +179,16 @@ def table(heads, rows):
     return "\n".join(lines + ["| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in rows])
 
 
+def dtype_of(call):
+    """Of data, or of what the call makes it from."""
+    name = next((name for name in ("data", "updates") if name in call.operands), next(iter(call.operands)))
+    return call.operands[name][1]
+
+
 def words_of(group):
     """The dtypes, reductions and operations of a group, the most frequent first."""
     parts = []
-    for name, key in (("dtype", lambda each: each.operands["data"][1]), ("reduction", lambda each: each.line.get("reduction", "none")),
+    for name, key in (("dtype", dtype_of), ("reduction", lambda each: each.line.get("reduction", "none")),
                       ("operation", lambda each: each.line["op"])):
         counted = collections.Counter(map(key, group)).most_common()
         parts.append(f"{name} " + ", ".join(f"{word} ({n})" for word, n in counted[:6]) + (", …" if len(counted) > 6 else ""))

@@ -120,7 +120,7 @@ TEST_CASE("the large set of every operation has the loop's results, in sparse fi
     const bool keeps_zeros =
         !reductions.empty() && std::ranges::all_of(reductions, [](Reduction each) {
           return each == Reduction::prod || each == Reduction::min || each == Reduction::mean ||
-                 each == Reduction::bit_and;
+                 each == Reduction::sqrt_n || each == Reduction::bit_and;
         });
     const bool has_set =
         !keeps_zeros && operation->form != Form::mask && operation->base != BaseFrom::counts;
