@@ -5,6 +5,8 @@ Needs paddle and numpy. Ends with 1 if the two part for a reason that DIFFERENCE
 """
 from own_names import Call, Difference, Library, a_mask, in_turns, main, positions, replaced, shape_of, some_order, values  # first: it says what is missing
 
+import operator
+
 import numpy as np
 import paddle
 
@@ -15,10 +17,11 @@ ALL = ("bool", "uint8", "int8", "int16", *SOME, "float16", "bfloat16", "complex6
 DTYPES = {"scatter": SOME, "scatter_nd_add": ("uint8", *SOME), "put_along_axis": ("uint8", "int16", *SOME), "index_add": ("float16", *SOME),
           "index_put": ALL, "index_fill": ALL, "masked_fill": ALL}
 BOXES = ("torch.scatter", "torch.scatter_reduce")  # Paddle's put_along_axis with broadcast=False
-DTYPES |= dict.fromkeys(BOXES, SOME)
+SEGMENTS = tuple(f"geometric.segment_{word}" for word in ("max", "mean", "min", "sum"))
+DTYPES |= {**dict.fromkeys(BOXES, SOME), **dict.fromkeys(SEGMENTS, ("float16", *SOME)), "scatter_nd": ("uint8", *SOME)}
 NAMES = tuple(DTYPES)
-UPDATES = {"put_along_axis": "values", "index_add": "value", "index_put": "value", "index_fill": "value", "masked_fill": "value"}  # else updates
-INDEX = {"put_along_axis": "indices", "index_put": "indices", "masked_fill": "mask"}  # else index
+UPDATES = {"put_along_axis": "values", "index_add": "value", "index_put": "value", "index_fill": "value", "masked_fill": "value", **dict.fromkeys(SEGMENTS, "data")}  # else updates
+INDEX = {"put_along_axis": "indices", "index_put": "indices", "masked_fill": "mask", **dict.fromkeys(SEGMENTS, "segment_ids")}  # else index
 REDUCE = ("assign", "add", "mul", "multiply", "mean", "amin", "amax")
 
 
@@ -48,9 +51,10 @@ def run_box(call):
 def run(call):
     if call.op in BOXES:
         return run_box(call)
-    words = {name: tuple(map(tensor_from, value)) if isinstance(value, list) else tensor_from(value) for name, value in call.operands.items()}
+    words = {name: tuple(map(tensor_from, value)) if isinstance(value, list) else tensor_from(value) for name, value in call.operands.items() if name != "shape"}
+    words |= {"shape": call.operands["shape"].tolist()} if "shape" in call.operands else {}
     words |= {key: value for key, value in call.line.items() if key not in ("op", "name")}
-    return np.asarray(getattr(paddle, name_of(call))(**words).numpy()).view(call.data.dtype)
+    return np.asarray(operator.attrgetter(name_of(call))(paddle)(**words).numpy()).view(call.data.dtype)
 
 
 # What is drawn.
@@ -102,6 +106,21 @@ def scatter_nd_add(rng, name, dtype):
     call.operands["index"], call.dtypes["index"] = some_order(rng, np.stack(columns, -1)), kind
     call.operands["updates"] = some(rng, dtype, entries + shape[depth:])
     return call
+
+
+def scatter_nd(rng, name, dtype):
+    """The same into zeros."""
+    call = scatter_nd_add(rng, "scatter_nd_add", dtype)
+    shape = np.array(call.operands.pop("x").shape)
+    kinds = {word: call.dtypes[word] for word in ("updates", "index")}
+    return Call({"op": "paddle.scatter_nd"}, {"updates": call.operands["updates"], "index": call.operands["index"], "shape": shape}, {**kinds, "shape": "int64"})
+
+
+def segments(rng, name, dtype):
+    rows, count = int(rng.choice([1, 2, 5, 40, 300])), int(rng.choice([1, 3, 20]))
+    kind = str(rng.choice(["int64", "int32"]))
+    data = some(rng, dtype, (rows, *shape_of(rng, 0, 2)))
+    return Call({"op": f"paddle.{name}"}, {"data": data, "segment_ids": np.sort(rng.integers(0, count, rows)).astype(kind)}, {"data": dtype, "segment_ids": kind})
 
 
 def put_along_axis(rng, name, dtype):
@@ -168,7 +187,7 @@ def masked_fill(rng, name, dtype):
     return call
 
 
-FORMS = {**dict.fromkeys(BOXES, box), "scatter_nd_add": scatter_nd_add, "put_along_axis": put_along_axis, "index_put": index_put, "masked_fill": masked_fill}
+FORMS = {**dict.fromkeys(BOXES, box), **dict.fromkeys(SEGMENTS, segments), "scatter_nd": scatter_nd, "scatter_nd_add": scatter_nd_add, "put_along_axis": put_along_axis, "index_put": index_put, "masked_fill": masked_fill}
 
 
 def legal_call(rng, name):
@@ -189,6 +208,30 @@ def index_out_of_range(at):
         indices[place] = at(call.data.shape[axis], rng)
         return replaced(call, index_word(call), indices)
     return change
+
+
+def coordinate_out_of_range(at):
+    """The same of scatter_nd, which makes data."""
+    def change(rng, call):
+        index = call.operands["index"].copy()
+        if index.size == 0 or 0 in call.operands["shape"] or call.data.size == 0:
+            return False
+        place = tuple(int(rng.integers(size)) for size in index.shape)
+        index[place] = at(int(call.operands["shape"][place[-1]]), rng)
+        return replaced(call, "index", index)
+    return change
+
+
+def an_id(number):
+    def change(rng, call):
+        ids = call.operands["segment_ids"].copy()
+        ids[0] = number
+        return ids.size > 1 and call.data.size > 0 and replaced(call, "segment_ids", ids)
+    return change
+
+
+def one_more_row(rng, call):
+    return call.data.size > 0 and replaced(call, "data", values(rng, call.dtype, (call.data.shape[0] + 1, *call.data.shape[1:])))
 
 
 def index_of(dtype):
@@ -270,14 +313,22 @@ def value_that_does_not_broadcast(rng, call):
 
 BEYOND, BELOW, NUMBERS = "an axis beyond the rank", "an axis below the rank", "a mask of numbers"
 LONGER, COLUMN, RANK_0, CAST = "updates longer than index", "an index of shape [n, 1]", "an index of rank 0", "updates of another dtype"
-OWN = tuple(name for name in NAMES if name not in BOXES)
+RANK_2 = "ids of rank 2"
+OWN = tuple(name for name in NAMES if name not in (*BOXES, *SEGMENTS, "scatter_nd"))
 ROWS, AXIS = ("scatter", "index_add"), ("put_along_axis", "index_add", "index_fill")
 CHECKED = ("scatter", "scatter_nd_add", "put_along_axis", *BOXES, "index_add")  # index_put and index_fill write outside x
 BROKEN = (
     ("an index at or beyond the end", CHECKED, index_out_of_range(lambda size, rng: size + int(rng.integers(0, 3)))),
     ("an index below the first", CHECKED, index_out_of_range(lambda size, rng: -size - 1 - int(rng.integers(0, 3)))),
-    ("an index of float32", (*CHECKED, "index_fill"), index_of("float32")),
-    ("an index of int16", (*CHECKED, "index_fill"), index_of("int16")),
+    ("a coordinate at or beyond the end", ("scatter_nd",), coordinate_out_of_range(lambda size, rng: size + int(rng.integers(0, 3)))),
+    ("a coordinate below the first", ("scatter_nd",), coordinate_out_of_range(lambda size, rng: -size - 1 - int(rng.integers(0, 3)))),
+    ("a negative size", ("scatter_nd",), lambda rng, call: replaced(call, "shape", np.array([-1, *call.operands["shape"][1:]]))),
+    ("a negative id", SEGMENTS, an_id(-1)),
+    ("ids that do not ascend", SEGMENTS, an_id(99)),
+    ("a row without an id", SEGMENTS, one_more_row),
+    (RANK_2, SEGMENTS, lambda rng, call: call.data.size > 0 and replaced(call, "segment_ids", call.operands["segment_ids"][np.newaxis])),
+    ("an index of float32", (*CHECKED, "index_fill", "scatter_nd", *SEGMENTS), index_of("float32")),
+    ("an index of int16", (*CHECKED, "index_fill", "scatter_nd", *SEGMENTS), index_of("int16")),
     (CAST, OWN, updates_of_another_dtype),
     ("updates shorter than index", ("scatter", "scatter_nd_add"), resized(-1)),
     (LONGER, ("scatter",), resized(1)),
@@ -288,7 +339,7 @@ BROKEN = (
     (RANK_0, ROWS, index_of_rank_0),
     ("more coordinates than axes", ("scatter_nd_add",), deeper_than_x),
     ("no index", NAMES, without(index_word)),
-    ("no updates", OWN, without(updates_word)),
+    ("no updates", (*OWN, "scatter_nd"), without(updates_word)),
     ("no axis", AXIS, no_axis),
     (BEYOND, AXIS, attribute("axis", lambda call: call.data.ndim)),
     (BELOW, AXIS, attribute("axis", lambda call: -call.data.ndim - 1)),
@@ -326,7 +377,7 @@ def is_first_update(outcome):
 
 
 def has_no_entries(outcome):
-    return not outcome.call.broken and name_of(outcome.call) == "scatter_nd_add" and outcome.call.operands["index"].size == 0
+    return not outcome.call.broken and name_of(outcome.call) in ("scatter_nd", "scatter_nd_add") and outcome.call.operands["index"].size == 0
 
 
 def is_axis_of_nothing(outcome):
@@ -354,11 +405,12 @@ DIFFERENCES = (
     Difference("tscatter refuses", "Paddle does not look at the axis where there is nothing to write", is_axis_of_nothing),
     Difference("tscatter refuses", "Paddle casts updates", broken_by(CAST)),
     Difference("tscatter refuses", "Paddle takes numbers for a mask", broken_by(NUMBERS)),
+    Difference("tscatter refuses", "of ids of rank 2 Paddle looks at the first row alone", broken_by(RANK_2)),
 )
 
 PAGE = """ Data has rank 1 to 4 and at times no elements, in all dtypes that Paddle's CPU kernels have, which are few; tscatter takes the others, too. \
 An index is int32 or int64, and often negative. Not drawn, as Paddle then reads or writes outside its tensors, or ends the process: an index out of range in index_put and index_fill; \
-fewer rows than index in index_add; indices longer than arr off the axis; a mean of 255 uint8 beside arr's own. tscatter's put_along_axis has no `broadcast`: \
+fewer rows than index in index_add; indices longer than arr off the axis; a mean of 255 uint8 beside arr's own; segments without ids. tscatter's put_along_axis has no `broadcast`: \
 with `broadcast=False` Paddle's, where indices may be shorter than arr and values longer than indices, is compared with torch.scatter, and with torch.scatter_reduce and the policy `extremes` data."""
 
 

@@ -24,8 +24,20 @@ def along(why, arr, indices, values, reduce, **attributes):
     return "put_along_axis", why, {"arr": arr, "indices": indices, "values": values}, {"axis": 0, "reduce": reduce, **attributes}
 
 
+def segment(word, why, data, ids, name=""):
+    return f"geometric.segment_{word}{name and '_' + name}", f"geometric.segment_{word}", why, {"data": data, "segment_ids": ids}, {}
+
+
 # Name, operation, why, operands and attributes.
 CASES = (
+    segment("sum", "a segment without rows is 0", f32([[1, 2], [3, 4], [5, 6]]), i64([0, 0, 2])),
+    segment("sum", "a sum begins with 0", f32([-0.0]), i64([0]), "zero"),
+    segment("mean", "integers are cut", i64([-3, 0, 5]), i64([0, 0, 2])),
+    segment("mean", "2049 hits of float16: the sum and the count are 2048", f16(1, (2049,)), i64(0, (2049,)), "float16"),
+    segment("max", "a NaN that comes first goes, a later one stays", f32([NAN, 1, 2, NAN]), i64([0, 0, 1, 1])),
+    segment("min", "a segment without rows is 0, one of -0.0 keeps its sign", f32([-0.0, 5]), i64([0, 2])),
+    ("scatter_nd", "scatter_nd", "a negative index counts from the end", {"updates": f32([1, 2, 4]), "index": i64([[1], [-1], [1]]), "shape": i64([4])}, {}),
+    ("scatter_nd_rows", "scatter_nd", "into zeros: -0.0 is 0.0 there", {"updates": f32([[-0.0, 8]]), "index": i64([[1]]), "shape": i64([3, 2])}, {}),
     ("scatter", "scatter", "of duplicates the last is left; a negative index counts from the end", {"x": NINES, "index": i64([1, 1, -1]), "updates": f32([1, 2, 3])}, {}),
     ("scatter_sum", "scatter", "the rows that are written first become 0", {"x": NINES, "index": i64([1, 1]), "updates": f32([1, 2])}, {"overwrite": False}),
     ("scatter_sum_of_zeros", "scatter", "0.0 + -0.0 is 0.0, and a NaN of x does not count", {"x": f32([NAN, NAN, NAN]), "index": i64([0, 1]), "updates": f32([-0.0, 2])}, {"overwrite": False}),

@@ -1,12 +1,17 @@
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/unaligned.hpp"
+#include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/kernels/identity.hpp"
+#include "tscatter/kernels/path.hpp"
 #include "tscatter/ops/attribute.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/integers.hpp"
@@ -58,11 +63,37 @@ Shape given_shape(const Operation& operation, const Tensor& list) {
 
 // ---- A row for each segment
 
+template <class T>
+std::int64_t greatest_of(const std::byte* indices, std::int64_t count) {
+  T most = std::numeric_limits<T>::lowest();
+  vectorised([=, &most] {
+    T own = std::numeric_limits<T>::lowest();
+    for (std::int64_t i = 0; i < count; ++i) own = std::max(own, load<T>(indices, i));
+    most = own;
+  });
+  return saturated(most);
+}
+
+// -1 if there is none of 0 or more.
 std::int64_t greatest(const Tensor& indices) {
   std::int64_t most = -1;
-  for_each_chunk(indices, [&](std::int64_t, std::span<const std::int64_t> values) {
-    most = std::max(most, std::ranges::max(values));
-  });
+  const auto take = [&](std::span<const std::byte> values) {
+    if (values.empty()) return;
+    visit_integer_dtype(indices.type().dtype, [&]<class T>() {
+      const auto count = std::ssize(values) / static_cast<std::ptrdiff_t>(sizeof(T));
+      most = std::max(most, greatest_of<T>(values.data(), count));
+    });
+  };
+  if (const auto view = native_view(indices)) {
+    take(*view);
+    return most;
+  }
+  constexpr std::int64_t at_once = std::int64_t{64} * 1024;
+  std::vector<std::byte> values;
+  for (std::int64_t first = 0; first < indices.count(); first += at_once) {
+    read_native(indices, first, std::min(at_once, indices.count() - first), values);
+    take(values);
+  }
   return most;
 }
 

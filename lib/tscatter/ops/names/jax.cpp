@@ -7,6 +7,7 @@
 #include "tscatter/ops/names/labelled.hpp"
 #include "tscatter/ops/names/lines.hpp"
 #include "tscatter/ops/names/namespaces.hpp"
+#include "tscatter/ops/names/segment_lines.hpp"
 #include "tscatter/ops/names/window_lines.hpp"
 
 namespace tscatter::names {
@@ -50,19 +51,8 @@ constexpr std::array at_operands{
 
 constexpr std::array block_operands{jax_operand, block_update, block_starts};
 
-constexpr std::array segment_operands{
-    OperandInfo{.name = "updates",
-                .flag = 'u',
-                .role = OperandRole::updates,
-                .presence = Presence::required,
-                .help = "a row for each of segment_ids",
-                .own = "data"},
-    OperandInfo{.name = "indices",
-                .flag = 'i',
-                .role = OperandRole::integers,
-                .presence = Presence::required,
-                .help = "the segment of each row of data, of rank 1",
-                .own = "segment_ids"}};
+constexpr std::array segment_operands{segment_data("a row for each of segment_ids"),
+                                      segment_ids("the segment of each row of data, of rank 1")};
 
 // ---- Attributes
 

@@ -7,6 +7,7 @@
 #include "tscatter/ops/names/labelled.hpp"
 #include "tscatter/ops/names/lines.hpp"
 #include "tscatter/ops/names/namespaces.hpp"
+#include "tscatter/ops/names/segment_lines.hpp"
 
 namespace tscatter::names {
 namespace {
@@ -62,6 +63,14 @@ constexpr std::array scatter_operands{
 constexpr std::array nd_operands_of_x{
     x, index_called("index", "index entries along the last axis, of rank 1 or more"),
     updates_called("", "index.shape[:-1] + x.shape[index.shape[-1]:]")};
+constexpr std::array nd_operands_of_zeros{
+    index_called("index", "index entries along the last axis, of rank 1 or more"),
+    updates_called("", "index.shape[:-1] + shape[index.shape[-1]:]"),
+    OperandInfo{.name = "shape",
+                .flag = 0,
+                .role = OperandRole::list,
+                .presence = Presence::required,
+                .help = "the shape of the output, of rank 1 or more"}};
 constexpr std::array along_operands{
     data_called("arr"),
     index_called("", "positions along axis, of arr's rank; off axis as long as arr, or 1"),
@@ -199,6 +208,22 @@ constexpr std::array nd_lines{
     RuleLine{Check::updates_shape, "updates has shape index.shape[:-1] + x.shape[k:]"},
     dtype_of_x,
     summed_dtype};
+constexpr std::array nd_lines_of_zeros{
+    RuleLine{Check::list_rank, "shape has rank 1"},
+    RuleLine{Check::list_dtype, "shape is int32 or int64"},
+    RuleLine{Check::base_shape,
+             "shape has at most 64 sizes, each of 0 or more, and output has less than 2^63 "
+             "elements and bytes"},
+    RuleLine{Check::data_rank, "shape has a size or more"},
+    RuleLine{Check::indices_rank, "index has rank q >= 1"},
+    RuleLine{Check::index_depth,
+             "the index depth k = index.shape[-1] is at most the length of shape"},
+    RuleLine{Check::index_range,
+             "coordinate j of each index entry is in [-s, s), where s = shape[j]; a negative one "
+             "counts from the end"},
+    two_dtypes,
+    RuleLine{Check::updates_shape, "updates has shape index.shape[:-1] + shape[k:]"},
+    RuleLine{Check::reduction_dtype, "updates is of any dtype but opaque ones"}};
 constexpr std::array along_lines{
     RuleLine{Check::data_rank, "arr has rank r >= 1"},
     RuleLine{Check::indices_rank, "indices has the rank of arr"},
@@ -247,6 +272,11 @@ constexpr std::array reducing{
     Decision{Knob::initial_value,
              "our decision: in Paddle the first update replaces, which leaves another -0 or NaN"}};
 
+constexpr std::array ascending_sums{rounding};
+constexpr std::array ascending_extremes{Decision{Knob::extremes, on_cpu}};
+constexpr std::array ascending_means{rounding, Decision{Knob::mean_of_integers, on_cpu},
+                                     Decision{Knob::mean_divisor, on_cpu}};
+
 constexpr Policies from_the_end{.negative = NegativeIndex::from_the_end};
 constexpr Policies sum_of_updates{.negative = NegativeIndex::from_the_end,
                                   .initial = InitialValue::identity};
@@ -273,7 +303,43 @@ constexpr Examples scatter_examples{"-d x.npy -i ids.npy -u rows.npy -o out.npy"
 constexpr Examples nd_examples{"-d x.npy -i index.npy -u updates.npy -o out.npy",
                                "-d 3xf32=9 -i '[[-1], [0], [0]]' -u '[1, 2, 3]'"};
 
-constexpr std::array<Operation, 7> rows{{
+constexpr Examples zeros_examples{"-i index.npy -u updates.npy --shape 100,50 -o out.npy",
+                                  "-i '[[1], [-1], [1]]' -u 3xf32=1,2,4 --shape 4"};
+
+constexpr Operation segments(std::string_view name, std::string_view summary, Reduction reduction,
+                             const InitialValue& initial, std::span<const OperationRule> rules,
+                             std::span<const Decision> decisions) {
+  Operation row{.name = name,
+                .id = name,
+                .summary = summary,
+                .form = Form::segment,
+                .base = BaseFrom::segments,
+                .fixed = reduction,
+                .policies = {.mean = {.divisor = MeanDivisor::in_dtype}},
+                .index_dtypes = int32_or_int64,
+                .data_dtypes = all_but_bool,
+                .operands = sorted_segment_operands,
+                .rules = rules,
+                .decisions = decisions,
+                .examples = sorted_segment_examples};
+  return beginning_with(row, initial);
+}
+
+constexpr std::array<Operation, 12> rows{{
+    segments("paddle.geometric.segment_max", "the greatest of the rows of each segment",
+             Reduction::max, InitialValue::infinite,
+             labelled<"paddle.geometric.segment_max", lines::of_sorted_extremes>,
+             ascending_extremes),
+    segments("paddle.geometric.segment_mean", "the mean of the rows of each segment",
+             Reduction::mean, InitialValue::identity,
+             labelled<"paddle.geometric.segment_mean", lines::of_sorted_extremes>, ascending_means),
+    segments("paddle.geometric.segment_min", "the least of the rows of each segment",
+             Reduction::min, InitialValue::infinite,
+             labelled<"paddle.geometric.segment_min", lines::of_sorted_extremes>,
+             ascending_extremes),
+    segments("paddle.geometric.segment_sum", "the sum of the rows of each segment", Reduction::sum,
+             InitialValue::identity,
+             labelled<"paddle.geometric.segment_sum", lines::of_sorted_sums>, ascending_sums),
     {.name = "paddle.index_add",
      .id = "paddle.index_add",
      .summary = "add rows, multiplied by alpha, at positions along one axis",
@@ -351,6 +417,18 @@ constexpr std::array<Operation, 7> rows{{
      .decisions = summing,
      .examples = scatter_examples,
      .order = scatter_order},
+    {.name = "paddle.scatter_nd",
+     .id = "paddle.scatter_nd",
+     .summary = "add elements or slices up in a tensor of zeros",
+     .form = Form::nd,
+     .base = BaseFrom::shape,
+     .fixed = Reduction::sum,
+     .policies = from_the_end,
+     .index_dtypes = int32_or_int64,
+     .operands = nd_operands_of_zeros,
+     .rules = labelled<"paddle.scatter_nd", nd_lines_of_zeros>,
+     .decisions = summing,
+     .examples = zeros_examples},
     {.name = "paddle.scatter_nd_add",
      .id = "paddle.scatter_nd_add",
      .summary = "add to the elements or slices that index entries name",

@@ -7,6 +7,7 @@
 #include "tscatter/ops/names/labelled.hpp"
 #include "tscatter/ops/names/lines.hpp"
 #include "tscatter/ops/names/namespaces.hpp"
+#include "tscatter/ops/names/segment_lines.hpp"
 
 namespace tscatter::names {
 namespace {
@@ -109,25 +110,9 @@ constexpr std::array scatter_nd_lines{
 
 // ---- Segments
 
-constexpr OperandInfo segment_data{.name = "updates",
-                                   .flag = 'u',
-                                   .role = OperandRole::updates,
-                                   .presence = Presence::required,
-                                   .help = "an update for each of segment_ids",
-                                   .own = "data"};
-constexpr OperandInfo segment_ids(std::string_view help) {
-  return {.name = "indices",
-          .flag = 'i',
-          .role = OperandRole::integers,
-          .presence = Presence::required,
-          .help = help,
-          .own = "segment_ids"};
-}
 constexpr std::array unsorted_operands{
-    segment_data,
+    segment_data("an update for each of segment_ids"),
     segment_ids("the segment of each update, of any rank; data.shape begins with its")};
-constexpr std::array sorted_operands{
-    segment_data, segment_ids("the segment of each row of data, of rank 1, in ascending order")};
 constexpr std::array unsorted_attributes{AttributeInfo{.name = "num_segments",
                                                        .flag = 0,
                                                        .default_value = std::int64_t{0},
@@ -165,18 +150,6 @@ constexpr auto unsorted_extreme_lines =
 constexpr auto unsorted_mean_lines =
     with(with(with(unsorted_lines, three_dtypes), floats_only), no_records);
 
-constexpr std::array sorted_lines{
-    RuleLine{Check::base_shape,
-             "output, of a row for each id up to the last, has less than 2^63 elements and bytes"},
-    RuleLine{Check::indices_rank, "segment_ids has rank 1"},
-    two_dtypes,
-    RuleLine{Check::index_order, "segment_ids ascend: each is at least the one before"},
-    RuleLine{Check::updates_shape, "data has as many rows as there are segment_ids"},
-    RuleLine{Check::index_range, "no id is negative"},
-    no_bools};
-constexpr auto sorted_sum_lines = with(sorted_lines, no_records);
-constexpr auto sorted_extreme_lines = with(sorted_lines, no_complex);
-
 constexpr Decision lost_negatives{Knob::negative_index, on_cpu};
 constexpr Decision refused_ids{Knob::index_outside,
                                "as TensorFlow on a CPU; on a GPU its update is dropped"};
@@ -198,8 +171,6 @@ constexpr Examples scatter_nd_examples{"-i indices.npy -u updates.npy --shape 10
                                        "-i '[[2], [0], [2]]' -u 3xf32=1,2,4 --shape 4"};
 constexpr Examples unsorted_examples{"-u x.csv:value -i x.csv:group --num-segments 10 -o out.npy",
                                      "-u 3xf32=1,2,4 -i '[1, 1, 0]' --num-segments 3"};
-constexpr Examples sorted_examples{"-u x.npy -i ids.npy -o out.npy",
-                                   "-u 3xf32=2,3,5 -i '[0, 0, 2]'"};
 
 constexpr Operation segments(std::string_view name, std::string_view summary, Reduction reduction,
                              std::span<const OperationRule> rules,
@@ -212,10 +183,10 @@ constexpr Operation segments(std::string_view name, std::string_view summary, Re
                 .fixed = reduction,
                 .index_dtypes = int32_or_int64,
                 .data_dtypes = all_but_bool,
-                .operands = sorted_operands,
+                .operands = sorted_segment_operands,
                 .rules = rules,
                 .decisions = decisions,
-                .examples = sorted_examples};
+                .examples = sorted_segment_examples};
   return row;
 }
 
@@ -238,14 +209,6 @@ constexpr Operation unsorted_mean(Operation row) {
   return row;
 }
 
-// The first row of a segment is taken as it is, and segments without rows are 0.
-constexpr Operation beginning_with(Operation row, const InitialValue& initial) {
-  row.base_value = {.kind = InitialValue::Kind::number, .number = std::int64_t{0}};
-  row.policies.initial = initial;
-  row.policies.extremes = Extremes::update;
-  row.policies.mean.quotient = MeanQuotient::truncate;
-  return row;
-}
 constexpr InitialValue minus_zero{.kind = InitialValue::Kind::number, .number = -0.0};
 
 constexpr Examples add_examples{
@@ -263,21 +226,21 @@ constexpr Examples update_examples{"-d data.npy -i indices.npy -u updates.npy --
 constexpr std::array<Operation, 17> rows{{
     beginning_with(
         segments("tf.math.segment_max", "the greatest of the rows of each segment", Reduction::max,
-                 labelled<"tf.math.segment_max", sorted_extreme_lines>, sorted_extremes),
+                 labelled<"tf.math.segment_max", lines::of_sorted_extremes>, sorted_extremes),
         InitialValue::infinite),
     beginning_with(
         segments("tf.math.segment_mean", "the mean of the rows of each segment", Reduction::mean,
-                 labelled<"tf.math.segment_mean", sorted_extreme_lines>, segment_means),
+                 labelled<"tf.math.segment_mean", lines::of_sorted_extremes>, segment_means),
         minus_zero),
     beginning_with(
         segments("tf.math.segment_min", "the least of the rows of each segment", Reduction::min,
-                 labelled<"tf.math.segment_min", sorted_extreme_lines>, sorted_extremes),
+                 labelled<"tf.math.segment_min", lines::of_sorted_extremes>, sorted_extremes),
         InitialValue::infinite),
     segments("tf.math.segment_prod", "the product of the rows of each segment", Reduction::prod,
-             labelled<"tf.math.segment_prod", sorted_sum_lines>, segment_sums),
+             labelled<"tf.math.segment_prod", lines::of_sorted_sums>, segment_sums),
     beginning_with(
         segments("tf.math.segment_sum", "the sum of the rows of each segment", Reduction::sum,
-                 labelled<"tf.math.segment_sum", sorted_sum_lines>, segment_sums),
+                 labelled<"tf.math.segment_sum", lines::of_sorted_sums>, segment_sums),
         minus_zero),
     unsorted(
         segments("tf.math.unsorted_segment_max", "the greatest of the updates of each segment",
