@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "tscatter/core/byte_order.hpp"
+#include "tscatter/core/unreachable.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/diagnose/hypotheses.hpp"
 #include "tscatter/diagnose/written_places.hpp"
@@ -28,10 +29,23 @@ constexpr std::int64_t most_values = std::int64_t{1} << 19U;  // of indices, hel
 
 // The axis of indices with the coordinates of an entry; their rank: it has one.
 std::size_t axis_of_coordinates(const Call& call, std::size_t rank) {
-  if (call.operation->form == Form::nd) return rank - 1;
-  if (call.operation->form == Form::block) return 0;
-  if (call.operation->form != Form::window) return rank;
-  return forms::index_vector_dim(*call.operation, call.arguments);
+  switch (call.operation->form) {
+    case Form::nd: return rank - 1;
+    case Form::block: return 0;
+    case Form::window: return forms::index_vector_dim(*call.operation, call.arguments);
+    case Form::rows:
+    case Form::elements:
+    case Form::start:
+    case Form::slice:
+    case Form::batched_rows:
+    case Form::index:
+    case Form::flat:
+    case Form::mask:
+    case Form::section:
+    case Form::diagonal:
+    case Form::segment: return rank;
+  }
+  unreachable();
 }
 
 // The axes of data that `depth` coordinates count along; none for an item of an index.
