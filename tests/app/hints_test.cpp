@@ -77,7 +77,7 @@ const std::vector<WrongWord> first_words{
     {"ScatterElements", "nearest: onnx.ScatterElements-18"},
     {"torch.scatter_ad", "nearest: torch.scatter_add"},
     {"ov.ScatterElements", "nearest: onnx.ScatterElements-18"},
-    {"openvino.ScatterND", "nearest: onnx.ScatterND-18, tf.scatter_nd"},
+    {"openvino.ScatterND", "nearest: onnx.ScatterND-18, tf.scatter_nd, paddle.scatter_nd"},
     {"onnx.scatter_add", "nearest: torch.scatter_add"},
     {"onnx.index_add", "nearest: torch.index_add, paddle.index_add"},
     {"onnx.tensor_scatter_nd_sub", "nearest: tf.tensor_scatter_nd_sub"},
@@ -101,14 +101,14 @@ const std::vector<WrongWord> first_words{
     {"sum", "use add"},
     {"patch x.npy", "use set"},
     {"np.pu", "nearest: numpy.put"},
-    {"ScatterND", "nearest: onnx.ScatterND-18, tf.scatter_nd"},
+    {"ScatterND", "nearest: onnx.ScatterND-18, tf.scatter_nd, paddle.scatter_nd"},
     {"scatter_nd_17", "nearest: onnx.ScatterND-16"},
     {"tf.scatter_nb", "nearest: tf.scatter_nd"},
     {"onnx.ScatterND-9",
      "nearest: onnx.ScatterND-11, onnx.ScatterND-13, onnx.ScatterND-16, onnx.ScatterND-18, "
-     "tf.scatter_nd"},
+     "tf.scatter_nd, paddle.scatter_nd"},
     {"onnx.ScatterElementsUpdate-12", "nearest: ScatterElementsUpdate-12"},
-    {"tosa.ScatterND", "nearest: onnx.ScatterND-18, tf.scatter_nd"},
+    {"tosa.ScatterND", "nearest: onnx.ScatterND-18, tf.scatter_nd, paddle.scatter_nd"},
     {"openvino.tensorscatter", "nearest: onnx.TensorScatter-24"},
     {"onnx.slice_scatter", "nearest: SliceScatter-15, torch.slice_scatter"},
     {"scater-nd-update", "nearest: ScatterNDUpdate-15"},
@@ -125,12 +125,12 @@ const std::array word_lines{
               "ops: must be an operation (nearest: torch.index_copy), got index_copy [cli.c9]"},
     WrongLine{2, "ops --diff ScatterND ScatterUpdat",
               "ops: must be operations, got ScatterND (nearest: onnx.ScatterND-18, "
-              "tf.scatter_nd) and ScatterUpdat "
+              "tf.scatter_nd, paddle.scatter_nd) and ScatterUpdat "
               "(nearest: ScatterUpdate-3) [cli.c9]"},
-    WrongLine{
-        2, "ops --diff ScatterND ScatterUpdate",
-        "ops: must be an operation (nearest: onnx.ScatterND-18, tf.scatter_nd), got ScatterND "
-        "[cli.c9]"},
+    WrongLine{2, "ops --diff ScatterND ScatterUpdate",
+              "ops: must be an operation (nearest: onnx.ScatterND-18, tf.scatter_nd, "
+              "paddle.scatter_nd), got ScatterND "
+              "[cli.c9]"},
     WrongLine{2, "ops --diff ScatterUpdate qqqqqqqqqq",
               "ops: must be an operation (see tscatter ops), got qqqqqqqqqq [cli.c9]"},
     WrongLine{2, "ops --rule onnx.scater_nd_18.c4",
@@ -206,7 +206,8 @@ const std::array flag_lines{
     WrongLine{2, "generate onnx.ScatterElements-18 -r avg",
               "-r: must be one of none, add, mul, max, min (ScatterElementsUpdate-12, "
               "torch.index_reduce, torch.scatter_reduce, tf.math.segment_mean, "
-              "tf.math.unsorted_segment_mean, paddle.put_along_axis have mean), got avg [cli.c4]"},
+              "tf.math.unsorted_segment_mean, paddle.geometric.segment_mean, paddle.put_along_axis "
+              "have mean), got avg [cli.c4]"},
     WrongLine{2, "set -d w.npy -i ids.npy -u 0",
               flag("set", "set takes DATA[INDEX] VALUES; numpy.setitem has -d", "-d")},
     WrongLine{2, "-d a.npy", flag("tscatter", "see tscatter --help", "-d")},

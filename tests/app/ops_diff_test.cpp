@@ -98,7 +98,8 @@ TEST_CASE("ops --diff takes two operations that are known", "[app]") {
   CHECK(output_of({"ops", "--diff", "ScatterNDUpdate-3", "scatter_nd_update_4"}) ==
         "ScatterNDUpdate-3 and ScatterNDUpdate-4 differ in nothing\n");
   CHECK(refusal_of(2, {"ops", "--diff", "ScatterNDUpdate-3", "ScatterND"}) ==
-        "ops: must be an operation (nearest: onnx.ScatterND-18, tf.scatter_nd), got ScatterND "
+        "ops: must be an operation (nearest: onnx.ScatterND-18, tf.scatter_nd, paddle.scatter_nd), "
+        "got ScatterND "
         "[cli.c9]");
   CHECK(refusal_of(2, {"ops", "--diff", "ScatterNDUpdate-3"}) ==
         "ops: --diff needs two operations: tscatter ops --diff A B [cli.c3]");

@@ -88,17 +88,12 @@ TEST_CASE("200 cases of each operation have ranks, depths and axes at both ends"
 
 namespace {
 
-// How the axes of a call with windows lie.
-void count_window(const GeneratedCase& each, std::map<std::string, int>& features) {
-  const oracle::Call call = call_of(each);
-  const forms::WindowDims dims = oracle::window_dims(call);
+using Features = std::map<std::string, int>;
+
+void count_vectors(const oracle::Call& call, const forms::WindowDims& dims, Features& features) {
+  const auto has = [&](const char* feature, bool is_so) { features[feature] += is_so ? 1 : 0; };
   const Shape& data = call.operand("data").shape;
   const Shape& indices = call.operand("indices").shape;
-  const Shape& updates = call.operand("updates").shape;
-  const auto has = [&](const char* feature, bool is_so) { features[feature] += is_so ? 1 : 0; };
-  const auto is_in = [](const auto& axes, std::size_t axis) {
-    return std::ranges::count(axes, axis) > 0;
-  };
   const auto& moved = dims.scatter_dims_to_operand_dims;
   has("one number", moved.size() == 1);
   has("numbers of all axes", moved.size() == data.size() && data.size() > 1);
@@ -109,18 +104,34 @@ void count_window(const GeneratedCase& each, std::map<std::string, int>& feature
   has("the vector between",
       dims.index_vector_dim > 0 && dims.index_vector_dim + 1 < indices.size());
   has("the vector last", dims.index_vector_dim + 1 == indices.size());
+  has("no index entries", std::ranges::count(indices, 0) > 0 && !moved.empty());
+}
+
+void count_batching(const oracle::Call& call, const forms::WindowDims& dims, Features& features) {
+  const auto has = [&](const char* feature, bool is_so) { features[feature] += is_so ? 1 : 0; };
+  const Shape& updates = call.operand("updates").shape;
+  const auto is_moved = [&](std::size_t axis) {
+    return std::ranges::count(dims.scatter_dims_to_operand_dims, axis) > 0;
+  };
   has("one batching axis", dims.input_batching_dims.size() == 1);
   has("more batching axes", dims.input_batching_dims.size() > 1);
   has("batching axes in another order",
       !std::ranges::is_sorted(dims.scatter_indices_batching_dims));
   has("batching with entries", !dims.input_batching_dims.empty() && updates.size() > 1 &&
                                    call.operand("updates").count() > 0);
-  has("an inserted axis that is moved",
-      std::ranges::any_of(dims.inserted_window_dims,
-                          [&](std::size_t axis) { return is_in(moved, axis); }));
-  has("an inserted axis that is not",
-      std::ranges::any_of(dims.inserted_window_dims,
-                          [&](std::size_t axis) { return !is_in(moved, axis); }));
+  has("an inserted axis that is moved", std::ranges::any_of(dims.inserted_window_dims, is_moved));
+  has("an inserted axis that is not", !std::ranges::all_of(dims.inserted_window_dims, is_moved));
+}
+
+// How the axes of a call with windows lie.
+void count_window(const GeneratedCase& each, Features& features) {
+  const oracle::Call call = call_of(each);
+  const forms::WindowDims dims = oracle::window_dims(call);
+  count_vectors(call, dims, features);
+  count_batching(call, dims, features);
+  const auto has = [&](const char* feature, bool is_so) { features[feature] += is_so ? 1 : 0; };
+  const Shape& data = call.operand("data").shape;
+  const Shape& updates = call.operand("updates").shape;
   const auto& windows = dims.update_window_dims;
   const std::size_t entries = updates.size() - windows.size();
   has("no window axes", windows.empty());
@@ -132,7 +143,6 @@ void count_window(const GeneratedCase& each, std::map<std::string, int>& feature
   has("an empty window",
       std::ranges::any_of(windows, [&](std::size_t axis) { return updates[axis] == 0; }) &&
           std::ranges::count(data, 0) == 0);
-  has("no index entries", std::ranges::count(indices, 0) > 0 && !moved.empty());
   has("empty updates of entries",
       call.operand("updates").count() == 0 && call.operand("indices").count() > 0);
   has("data without elements", call.operand("data").count() == 0);

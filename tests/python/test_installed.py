@@ -43,7 +43,7 @@ class Installed(unittest.TestCase):
 
     def test_each_function_has_a_stub(self):
         spaces = {"__init__": tscatter, "onnx": tscatter.onnx, "torch": tscatter.torch, "tf/__init__": tscatter.tf, "numpy/__init__": tscatter.numpy}
-        spaces |= {"jax/at": tscatter.jax.at, "jax/lax": tscatter.jax.lax, "stablehlo": tscatter.stablehlo, "xla": tscatter.xla, "paddle": tscatter.paddle}
+        spaces |= {"jax/at": tscatter.jax.at, "jax/lax": tscatter.jax.lax, "stablehlo": tscatter.stablehlo, "xla": tscatter.xla, "paddle/__init__": tscatter.paddle, "paddle/geometric": tscatter.paddle.geometric}
         for space, module in {**spaces, "numpy/add": tscatter.numpy.add, "generic": tscatter.generic}.items():
             stub = ast.parse((self.path / f"tscatter/{space}.pyi").read_text())
             functions = {node.name for node in stub.body if isinstance(node, ast.FunctionDef)}
@@ -69,7 +69,7 @@ class Installed(unittest.TestCase):
         self.assertEqual(found["tensor_scatter_nd_add"], ["tensor", "indices", "updates", "bad_indices_policy"])
 
     def test_the_order_of_paddle_s_arguments(self):
-        found = self.arguments_in("tscatter/paddle.pyi")
+        found = self.arguments_in("tscatter/paddle/__init__.pyi")
         self.assertEqual(found["scatter"], ["x", "index", "updates", "overwrite"])
         self.assertEqual(found["put_along_axis"], ["arr", "indices", "values", "axis", "reduce", "include_self"])
 
