@@ -614,6 +614,23 @@ class MadeData(unittest.TestCase):
             np.testing.assert_array_equal(out, [[1, 1], [0, 0], [1, 1]])
             self.assertEqual(tscatter.jax.ops.segment_sum(np.ones(3), np.array([5, -1, 0])).shape, (6,))
 
+    def test_arrays_and_lists_leave_the_same(self):
+        """Of arrays the shape of the result is known before the call."""
+        rows = np.arange(24).reshape(2, 3, 4)
+        for data in (rows.astype("f4"), rows.astype("i8"), np.asfortranarray(rows.astype("c8")), rows.astype(">f4"), rows.astype("f2")[:0]):
+            ids = np.array([[0, 4, -1], [4, 0, 2]])[:len(data)]
+            for count in (5, -1, 3):
+                results = []
+                for each in (ids, ids.tolist() if ids.size else np.ascontiguousarray(ids).astype("i4")):
+                    try:
+                        results.append(tscatter.tf.math.unsorted_segment_sum(data, each, count))
+                    except tscatter.Error as error:
+                        results.append(str(error))
+                np.testing.assert_array_equal(*results)
+                if count == 5:
+                    self.assertEqual([each.dtype for each in results], [data.dtype.newbyteorder("=")] * 2)
+                    self.assertEqual([each.shape for each in results], [(5, 4)] * 2)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -8,6 +8,7 @@ import numbers
 import operator
 import os
 import re
+import sys
 import tempfile
 
 from . import _arrays, _library, _notebook, _plans, _words
@@ -290,6 +291,19 @@ def _into_new_array(command, name, operands, options):
         return _arrays.with_dtype(numpy.load(path), json.loads(text)["dtype"])
 
 
+def _array_of_segments(operands, options):
+    """For the result of a call that says how many segments there are, where operands are plain arrays; None: only the library knows its shape."""
+    numpy, rows = sys.modules.get("numpy"), dict(options).get("num_segments", "")
+    data, ids = (operands.arrays.get(name) for name in ("data", "segment_ids"))
+    if numpy is None or not rows.isdigit() or not all(type(each) is numpy.ndarray for each in (data, ids)):
+        return None
+    if data.dtype.kind not in "iufc" or not data.dtype.isnative or dict(options).get("dtype") is not None or ids.ndim > data.ndim:
+        return None
+    shape = (int(rows), *data.shape[ids.ndim:])
+    return numpy.empty(shape, data.dtype) if math.prod(shape) * data.itemsize <= _MOST_IN_MEMORY else None
+
+
+_MOST_IN_MEMORY = 1 << 30
 _OF_FILES = ("compress", "force", "format", "json", "sync", "wait")
 
 
@@ -304,7 +318,12 @@ def _outcome(command, name, operands, options, place, out):
         if flag in _OF_FILES:
             raise UsageError("usage", "cli.c120", flag, "needs an output that is a file, got an array")
     if out is None and (_arrays.data_of(operands.views) is None or _words.makes_data(name)):
-        return _into_new_array(command, name, operands, options)
+        out = _array_of_segments(operands, options) if _words.makes_data(name) else None
+        if out is None:
+            return _into_new_array(command, name, operands, options)
+        _into_array(command, name, operands, options, out)
+        del operands.views["output"]  # the call is not kept to be repeated
+        return out
     return _into_array(command, name, operands, options, out)
 
 
