@@ -15,14 +15,15 @@ if(NOT TSCATTER_ZIG)
 endif()
 set(CMAKE_C_COMPILER ${TSCATTER_ZIG} cc)
 set(CMAKE_CXX_COMPILER ${TSCATTER_ZIG} c++)
-# What is built does not know where: the same bytes come from any folder. zig writes debug information unless told not to.
+# What is built does not know where: the same bytes come from any folder. zig writes debug information unless told not to. Functions
+# have sections of their own, so that those that nothing calls are left out.
 get_filename_component(tscatter_source ${CMAKE_CURRENT_LIST_DIR}/../.. ABSOLUTE)
-set(tscatter_target "-target ${tscatter_libraries}.2.28 -fno-sanitize=all -g0 -ffile-prefix-map=${tscatter_source}/=")
+set(tscatter_target "-target ${tscatter_libraries}.2.28 -fno-sanitize=all -g0 -ffile-prefix-map=${tscatter_source}/= -ffunction-sections -fdata-sections")
 set(CMAKE_C_FLAGS_INIT "${tscatter_target}")
 set(CMAKE_CXX_FLAGS_INIT "${tscatter_target}")
 # Without the symbols of libc++'s debug information.
-set(CMAKE_EXE_LINKER_FLAGS_RELEASE_INIT -s)
-set(CMAKE_SHARED_LINKER_FLAGS_RELEASE_INIT -s)
+set(CMAKE_EXE_LINKER_FLAGS_RELEASE_INIT "-s -Wl,--gc-sections")
+set(CMAKE_SHARED_LINKER_FLAGS_RELEASE_INIT "-s -Wl,--gc-sections")
 
 set(tscatter_headers ${CMAKE_BINARY_DIR}/headers)
 foreach(header CLI fmt nlohmann spdlog xxhash.h xxh3.h zlib.h zconf.h catch2 benchmark)
