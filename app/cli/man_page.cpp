@@ -133,23 +133,29 @@ std::vector<Flag> shared_flags(std::span<const Command> commands) {
   return shared;
 }
 
-// "torch.index_add -d,--input TENSOR …": the flags that are an operation's own.
-std::string operation_line(const Command& command, std::span<const Flag> shared) {
-  std::string text = fmt::format("\\fB{}\\fR", plain_roff(command.name));
+// " -d,--input TENSOR …": those that are an operation's own.
+std::string own_flags(const Command& command, std::span<const Flag> shared) {
+  std::string text;
   for (const Flag& flag : flags_of(command)) {
     if (std::ranges::count(shared, flag.name, &Flag::name) == 0) text += " " + flag_term(flag);
   }
-  return text + "\n.br\n";
+  return text;
 }
 
+// "torch.scatter, torch.scatter_add -d,--input TENSOR …": neighbours with the same flags share one.
 std::string operation_lines(std::span<const Command> commands, std::span<const Flag> shared) {
   std::string text =
       "What an operation is given, by the names that its library uses. tscatter NAME \\-\\-help "
       "says\nwhat each is, tscatter ops NAME what the operation does.\n.PP\n";
+  std::string of_line;
   for (const Command& command : commands) {
-    if (command.group == CommandGroup::operations) text += operation_line(command, shared);
+    if (command.group != CommandGroup::operations) continue;
+    const std::string own = own_flags(command, shared);
+    if (!of_line.empty()) text += own == of_line ? ", " : of_line + "\n.br\n";
+    text += fmt::format("\\fB{}\\fR", plain_roff(command.name));
+    of_line = own;
   }
-  return text;
+  return text + of_line + "\n";
 }
 
 // The first example of each word and command.

@@ -152,6 +152,7 @@ TEST_CASE("cli.c4: the shell must be one that can complete", "[app]") {
 TEST_CASE("the manual page has every command, flag and argument", "[app]") {
   const std::string page = tscatter::Command({"help", "--format", "man"}).run().out;
   CHECK(page == app::man_page(app::commands()));
+  CHECK(std::ranges::count(page, '\n') <= 900);
   const auto has = [&](std::string text) {
     for (std::size_t at = 0; (at = text.find('-', at)) != std::string::npos; at += 2)
       text.insert(at, "\\");

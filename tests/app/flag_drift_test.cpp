@@ -6,6 +6,7 @@
 #include <iterator>
 #include <regex>
 #include <set>
+#include <sstream>
 
 #include "app/process.hpp"
 #include "catch.hpp"
@@ -109,11 +110,15 @@ Names in_section(const std::string& page, const std::string& heading) {
   return names;
 }
 
-// Of an operation: its line in the section of operations.
+// Of an operation: its line in the section of operations, which it may share with others.
 Names in_line(const std::string& page, const app::Command& command) {
-  const std::size_t begin = page.find(fmt::format("\n{} ", command.name));
-  if (begin == std::string::npos) return {};
-  return found(page.substr(begin, page.find('\n', begin + 1) - begin), "(--[a-z0-9-]+)");
+  std::istringstream lines(page);
+  for (std::string line; std::getline(lines, line);) {
+    const std::string names = ", " + line.substr(0, line.find(" -")) + ", ";
+    if (names.find(fmt::format(", {}, ", command.name)) != std::string::npos)
+      return found(line, "(--[a-z0-9-]+)");
+  }
+  return {};
 }
 
 // A command has its flags in its own section. A word has them in the one of words and operations,
