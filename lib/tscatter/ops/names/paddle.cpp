@@ -309,19 +309,8 @@ constexpr Examples zeros_examples{"-i index.npy -u updates.npy --shape 100,50 -o
 constexpr Operation segments(std::string_view name, std::string_view summary, Reduction reduction,
                              const InitialValue& initial, std::span<const OperationRule> rules,
                              std::span<const Decision> decisions) {
-  Operation row{.name = name,
-                .id = name,
-                .summary = summary,
-                .form = Form::segment,
-                .base = BaseFrom::segments,
-                .fixed = reduction,
-                .policies = {.mean = {.divisor = MeanDivisor::in_dtype}},
-                .index_dtypes = int32_or_int64,
-                .data_dtypes = all_but_bool,
-                .operands = sorted_segment_operands,
-                .rules = rules,
-                .decisions = decisions,
-                .examples = sorted_segment_examples};
+  Operation row = sorted_segments(name, summary, reduction, rules, decisions);
+  row.policies.mean.divisor = MeanDivisor::in_dtype;
   return beginning_with(row, initial);
 }
 

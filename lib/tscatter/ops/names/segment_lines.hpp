@@ -3,8 +3,11 @@
 #pragma once
 
 #include <array>
+#include <span>
+#include <string_view>
 
 #include "tscatter/ops/names/labelled.hpp"
+#include "tscatter/ops/names/lines.hpp"
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter::names {
@@ -31,6 +34,26 @@ inline constexpr std::array sorted_segment_operands{
 
 inline constexpr std::array<std::string_view, 2> sorted_segment_examples{
     "-u x.npy -i ids.npy -o out.npy", "-u 3xf32=2,3,5 -i '[0, 0, 2]'"};
+
+inline constexpr std::array ids_of_segments{DType::int32, DType::int64};
+
+// TensorFlow's and Paddle's: as many rows as the last id asks for.
+constexpr Operation sorted_segments(std::string_view name, std::string_view summary,
+                                    Reduction reduction, std::span<const OperationRule> rules,
+                                    std::span<const Decision> decisions) {
+  return {.name = name,
+          .id = name,
+          .summary = summary,
+          .form = Form::segment,
+          .base = BaseFrom::segments,
+          .fixed = reduction,
+          .index_dtypes = ids_of_segments,
+          .data_dtypes = all_but_bool,
+          .operands = sorted_segment_operands,
+          .rules = rules,
+          .decisions = decisions,
+          .examples = sorted_segment_examples};
+}
 
 // The first row of a segment begins with that, and segments without rows are 0.
 constexpr Operation beginning_with(Operation row, const InitialValue& initial) {

@@ -172,24 +172,6 @@ constexpr Examples scatter_nd_examples{"-i indices.npy -u updates.npy --shape 10
 constexpr Examples unsorted_examples{"-u x.csv:value -i x.csv:group --num-segments 10 -o out.npy",
                                      "-u 3xf32=1,2,4 -i '[1, 1, 0]' --num-segments 3"};
 
-constexpr Operation segments(std::string_view name, std::string_view summary, Reduction reduction,
-                             std::span<const OperationRule> rules,
-                             std::span<const Decision> decisions) {
-  Operation row{.name = name,
-                .id = name,
-                .summary = summary,
-                .form = Form::segment,
-                .base = BaseFrom::segments,
-                .fixed = reduction,
-                .index_dtypes = int32_or_int64,
-                .data_dtypes = all_but_bool,
-                .operands = sorted_segment_operands,
-                .rules = rules,
-                .decisions = decisions,
-                .examples = sorted_segment_examples};
-  return row;
-}
-
 constexpr Operation unsorted(Operation row, std::span<const DType> ids) {
   row.policies.negative = NegativeIndex::dropped;
   row.policies.extremes = Extremes::update;
@@ -225,50 +207,56 @@ constexpr Examples update_examples{"-d data.npy -i indices.npy -u updates.npy --
 
 constexpr std::array<Operation, 17> rows{{
     beginning_with(
-        segments("tf.math.segment_max", "the greatest of the rows of each segment", Reduction::max,
-                 labelled<"tf.math.segment_max", lines::of_sorted_extremes>, sorted_extremes),
+        sorted_segments("tf.math.segment_max", "the greatest of the rows of each segment",
+                        Reduction::max, labelled<"tf.math.segment_max", lines::of_sorted_extremes>,
+                        sorted_extremes),
         InitialValue::infinite),
     beginning_with(
-        segments("tf.math.segment_mean", "the mean of the rows of each segment", Reduction::mean,
-                 labelled<"tf.math.segment_mean", lines::of_sorted_extremes>, segment_means),
+        sorted_segments("tf.math.segment_mean", "the mean of the rows of each segment",
+                        Reduction::mean,
+                        labelled<"tf.math.segment_mean", lines::of_sorted_extremes>, segment_means),
         minus_zero),
     beginning_with(
-        segments("tf.math.segment_min", "the least of the rows of each segment", Reduction::min,
-                 labelled<"tf.math.segment_min", lines::of_sorted_extremes>, sorted_extremes),
+        sorted_segments("tf.math.segment_min", "the least of the rows of each segment",
+                        Reduction::min, labelled<"tf.math.segment_min", lines::of_sorted_extremes>,
+                        sorted_extremes),
         InitialValue::infinite),
-    segments("tf.math.segment_prod", "the product of the rows of each segment", Reduction::prod,
-             labelled<"tf.math.segment_prod", lines::of_sorted_sums>, segment_sums),
-    beginning_with(
-        segments("tf.math.segment_sum", "the sum of the rows of each segment", Reduction::sum,
-                 labelled<"tf.math.segment_sum", lines::of_sorted_sums>, segment_sums),
-        minus_zero),
-    unsorted(
-        segments("tf.math.unsorted_segment_max", "the greatest of the updates of each segment",
-                 Reduction::max, labelled<"tf.math.unsorted_segment_max", unsorted_extreme_lines>,
-                 segment_extremes),
-        int32_or_int64),
-    unsorted_mean(segments(
+    sorted_segments("tf.math.segment_prod", "the product of the rows of each segment",
+                    Reduction::prod, labelled<"tf.math.segment_prod", lines::of_sorted_sums>,
+                    segment_sums),
+    beginning_with(sorted_segments(
+                       "tf.math.segment_sum", "the sum of the rows of each segment", Reduction::sum,
+                       labelled<"tf.math.segment_sum", lines::of_sorted_sums>, segment_sums),
+                   minus_zero),
+    unsorted(sorted_segments("tf.math.unsorted_segment_max",
+                             "the greatest of the updates of each segment", Reduction::max,
+                             labelled<"tf.math.unsorted_segment_max", unsorted_extreme_lines>,
+                             segment_extremes),
+             int32_or_int64),
+    unsorted_mean(sorted_segments(
         "tf.math.unsorted_segment_mean", "the mean of the updates of each segment", Reduction::mean,
         labelled<"tf.math.unsorted_segment_mean", unsorted_mean_lines>, segment_means)),
-    unsorted(
-        segments("tf.math.unsorted_segment_min", "the least of the updates of each segment",
-                 Reduction::min, labelled<"tf.math.unsorted_segment_min", unsorted_extreme_lines>,
-                 segment_extremes),
-        int32_or_int64),
-    unsorted(segments("tf.math.unsorted_segment_prod", "the product of the updates of each segment",
-                      Reduction::prod,
-                      labelled<"tf.math.unsorted_segment_prod", unsorted_prod_lines>, segment_sums),
+    unsorted(sorted_segments("tf.math.unsorted_segment_min",
+                             "the least of the updates of each segment", Reduction::min,
+                             labelled<"tf.math.unsorted_segment_min", unsorted_extreme_lines>,
+                             segment_extremes),
              int32_or_int64),
-    unsorted_mean(segments("tf.math.unsorted_segment_sqrt_n",
-                           "the sum of the updates of each segment, divided by the root of their "
-                           "number",
-                           Reduction::sqrt_n,
-                           labelled<"tf.math.unsorted_segment_sqrt_n", unsorted_mean_lines>,
-                           segment_means)),
-    unsorted(segments("tf.math.unsorted_segment_sum", "the sum of the updates of each segment",
-                      Reduction::sum, labelled<"tf.math.unsorted_segment_sum", unsorted_sum_lines>,
-                      segment_sums),
-             int16_to_int64),
+    unsorted(sorted_segments("tf.math.unsorted_segment_prod",
+                             "the product of the updates of each segment", Reduction::prod,
+                             labelled<"tf.math.unsorted_segment_prod", unsorted_prod_lines>,
+                             segment_sums),
+             int32_or_int64),
+    unsorted_mean(sorted_segments(
+        "tf.math.unsorted_segment_sqrt_n",
+        "the sum of the updates of each segment, divided by the root of their "
+        "number",
+        Reduction::sqrt_n, labelled<"tf.math.unsorted_segment_sqrt_n", unsorted_mean_lines>,
+        segment_means)),
+    unsorted(
+        sorted_segments("tf.math.unsorted_segment_sum", "the sum of the updates of each segment",
+                        Reduction::sum,
+                        labelled<"tf.math.unsorted_segment_sum", unsorted_sum_lines>, segment_sums),
+        int16_to_int64),
     {.name = "tf.scatter_nd",
      .id = "tf.scatter_nd",
      .summary = "add elements or slices up in a tensor of zeros",
