@@ -17,6 +17,7 @@
 #include "jobs/locks.hpp"
 #include "process/host.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/parallel.hpp"
 #include "tscatter/ops/names/registry.hpp"
 
 namespace tscatter::app {
@@ -70,6 +71,15 @@ void settle_output(Arrays& arrays, const Operation* operation) {
       require_apart(output->second, array, name);
     }
   }
+}
+
+void add_made_output(Arrays& arrays, const MakeMemory& make) {
+  const Tensor nothing({.type = ElementType::of(DType::uint8), .shape = {0}},
+                       std::span<const std::byte>(), "output");
+  // array.a7
+  Array output{.tensor = nothing, .bytes = {}, .is_writable = true, .make = make};
+  if (!arrays.emplace("output", std::move(output)).second)
+    fail(ErrorKind::usage, "array.a7", "output", "must be left out where alloc gives its memory");
 }
 
 // "ACTUAL" is given as actual.
@@ -200,9 +210,10 @@ std::vector<std::string> words_of(const FlagTable& table, const tsc_request& req
   return words;
 }
 
-void read(FlagTable table, const tsc_request& request) {
+void read(FlagTable table, const tsc_request& request, const MakeMemory& make) {
   Arrays arrays = arrays_of(request);
   settle_output(arrays, table.operation);
+  if (make) add_made_output(arrays, make);
   const std::shared_ptr<Items> items = items_among(table, arrays);
   give_all(table, arrays);
   const std::vector<std::string> words = words_of(table, request);
@@ -224,17 +235,19 @@ const Operation& operation_called(const char* name) {
   return *operation;
 }
 
-Answer call(const Command& command, const Operation* operation, const tsc_request& request) {
+Answer call(const Command& command, const Operation* operation, const tsc_request& request,
+            const MakeMemory& make) {
   Invocation invocation = command.bind(operation);
   const bool is_told = request.stop != nullptr && command.progress_by == ProgressBy::program;
   Host host(flag_of(request.stop), is_told ? &request.stop->progress : nullptr);
   const HostScope scope(&host);
+  const KeptWorkers workers;
   read({.name = std::string(operation == nullptr ? command.name : operation->name),
         .usage = fmt::format("tscatter {}", command.name),
         .operation = operation,
         .arguments = std::move(invocation.arguments),
         .flags = std::move(invocation.flags)},
-       request);
+       request, make);
   const int code = invocation.run({.is_quiet = true});
   return {.code = code, .text = host.printed()};
 }

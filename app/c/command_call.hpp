@@ -19,8 +19,13 @@ struct Answer {
 // The operation of that name. Throws Error (usage, cli.c1).
 const Operation& operation_called(const char* name);
 
-// Throws Error and Cancelled.
-Answer call(const Command& command, const Operation* operation, const tsc_request& request);
+// `make`: if set, it gives the memory of the result, and the request has no output. Throws Error
+// and Cancelled.
+Answer call(const Command& command, const Operation* operation, const tsc_request& request,
+            const MakeMemory& make = {});
+
+// That the caller's function gives. Throws std::bad_alloc where it gives none.
+MakeMemory memory_from(tsc_alloc* alloc, void* context);
 
 // Throws Error (usage, cli.c3) if the result would be printed: it has no other place.
 void require_place_of_result(const Command& command, const tsc_request& request);

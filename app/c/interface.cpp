@@ -197,6 +197,22 @@ int tsc_apply(const char* operation, const tsc_request* request, char** text, ts
   });
 }
 
+int tsc_apply_alloc(const char* operation, const tsc_request* request, tsc_alloc* alloc,
+                    void* context, char** text, tsc_error** error) {
+  return guarded(text, error, [&] {
+    const NamedCall named = call_named("apply", operation);
+    return call(named.command, named.operation, request_of(request), memory_from(alloc, context));
+  });
+}
+
+int tsc_get_alloc(const tsc_request* request, tsc_alloc* alloc, void* context, char** text,
+                  tsc_error** error) {
+  return guarded(text, error, [&] {
+    const NamedCall named = call_named("get", nullptr);
+    return call(named.command, nullptr, request_of(request), memory_from(alloc, context));
+  });
+}
+
 int tsc_plan_new(const char* operation, const tsc_request* request, tsc_plan** plan,
                  tsc_error** error) {
   if (plan == nullptr) return TSC_USAGE;

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <new>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "c/command_call.hpp"
 #include "tscatter/core/dtype.hpp"
@@ -95,6 +97,30 @@ Array array_of(const tsc_tensor& tensor) {
   return {.tensor = Tensor(header, bytes, name),
           .bytes = bytes,
           .is_writable = (tensor.flags & TSC_READ_ONLY) == 0};
+}
+
+MakeMemory memory_from(tsc_alloc* alloc, void* context) {
+  if (alloc == nullptr) fail(ErrorKind::usage, "array.a6", "output", "has no alloc");
+  return [alloc, context](const TensorHeader& header) {
+    std::vector<std::int64_t> strides = strides_of(header.shape, header.order);
+    const auto size = static_cast<std::int64_t>(header.type.size);
+    for (std::int64_t& stride : strides) stride *= size;
+    const std::string dtype = tscatter::to_string(header.type);
+    tsc_tensor output{
+        .name = "output",
+        .bytes = nullptr,
+        .dtype = dtype.c_str(),
+        .rank = header.rank(),
+        .shape = header.shape.data(),
+        .strides = strides.data(),
+        .byte_order = header.type.byte_order == std::endian::big ? TSC_BIG : TSC_LITTLE,
+        .flags = 0,
+        .device = nullptr};
+    const auto bytes = static_cast<std::size_t>(header.byte_size());
+    if (alloc(context, &output) != 0 || (output.bytes == nullptr && bytes > 0))
+      throw std::bad_alloc();
+    return std::span(static_cast<std::byte*>(output.bytes), bytes);
+  };
 }
 
 bool is_same_memory(const Array& output, const Array& operand) {

@@ -118,6 +118,15 @@ TSC_EXPORT int tsc_apply(const char* operation, const tsc_request* request, char
    dtype and the result's shape, is row-major and overlaps no tensor. With the options dry_run and json the text has the shape. */
 TSC_EXPORT int tsc_get(const tsc_request* request, char** text, tsc_error** error);
 
+/* The same, where the caller does not know how large the result will be: `alloc` gives its memory. It is called once, from a
+   thread of the call, when every rule was checked, with the dtype, rank, shape, strides (row-major or column-major) and byte_order
+   of the result. It sets output->bytes, and returns 0, or anything else where there is no memory (TSC_FILE). The request has no
+   output; with dry_run alloc is not called. */
+typedef int(tsc_alloc)(void* context, tsc_tensor* output);
+TSC_EXPORT int tsc_apply_alloc(const char* operation, const tsc_request* request, tsc_alloc* alloc, void* context, char** text,
+                               tsc_error** error);
+TSC_EXPORT int tsc_get_alloc(const tsc_request* request, tsc_alloc* alloc, void* context, char** text, tsc_error** error);
+
 /* An operation whose words are read once, for calls that follow each other with tensors of the same dtypes, shapes and flags, as in
    a loop: of small tensors a call then costs microseconds. The result goes to the tensor "output"; the options are the operation's
    own, threads and memory. tsc_plan_apply() takes the address of each tensor of the request, in its order; several threads may

@@ -10,6 +10,7 @@
 #include "process/errors.hpp"
 #include "process/signals.hpp"
 #include "tscatter/core/error.hpp"
+#include "tscatter/core/parallel.hpp"
 #include "tscatter/io/files/mapping.hpp"
 
 namespace tscatter::app {
@@ -55,6 +56,7 @@ int run_program(std::span<const Command> commands, const std::vector<std::string
                 const std::function<bool()>& prints) {
   ErrorReport report(prints);
   try {
+    const KeptWorkers workers;
     const CommandLine line(commands, words);
     report.have(line.error_form());
     choose_kernels();

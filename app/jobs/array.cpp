@@ -32,10 +32,14 @@ ArrayPlace Array::place() const {
     fail(ErrorKind::usage, "array.a5", tensor.name(),
          "the memory of a result must be writable, got memory that is read-only");
   }
-  return {.header = tensor.header(), .bytes = bytes, .is_data = is_data};
+  return {.header = tensor.header(), .bytes = bytes, .is_data = is_data, .make = make};
 }
 
 Sink& ArrayOutput::begin(const TensorHeader& header, const Source& data) {
+  if (place_.make) {
+    memory_ = MemoryOutput(place_.make(header));
+    return memory_.begin(header, data);
+  }
   // array.a3
   if (!is_same_layout(place_.header, header)) {
     fail(ErrorKind::usage, "array.a3", "output", "the memory of the result must be {}, got {}",

@@ -21,6 +21,7 @@
 #include "tscatter/core/ascii.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
+#include "tscatter/core/parallel.hpp"
 #include "tscatter/io/files/locked_file.hpp"
 #include "tscatter/ops/attribute_json.hpp"
 #include "tscatter/ops/names/registry.hpp"
@@ -234,7 +235,9 @@ Arguments open_operands(const Job& job, std::optional<DType> asked, const InPlac
   open_index(job, opener, arguments, [&](const Tensor& operand, const std::string& name) {
     require_other_file(in_place, operand, name);
   });
-  return is_made(job.operation->base) ? with_base(*job.operation, std::move(arguments)) : arguments;
+  return is_made(job.operation->base)
+             ? with_base(*job.operation, std::move(arguments), worker_count(job.threads))
+             : arguments;
 }
 
 // Reads the members of one job object; keys that nobody reads are refused.

@@ -254,6 +254,123 @@ TEST_CASE("c: what cannot be read is refused, and the memory stays", "[c]") {
   CHECK(request.error == "get: output is missing: memory or a file [cli.c3]");
 }
 
+namespace {
+
+// Memory for results, and what was asked for.
+struct Maker {
+  std::vector<std::byte> memory;
+  std::string asked;
+  int calls = 0;
+  int answer = 0;
+  bool gives = true;
+};
+
+int give(void* context, tsc_tensor* output) {
+  auto& maker = *static_cast<Maker*>(context);
+  ++maker.calls;
+  maker.asked = std::string(output->name) + " " + output->dtype;
+  std::int64_t count = 1;
+  for (std::size_t axis = 0; axis < output->rank; ++axis) {
+    count *= output->shape[axis];
+    maker.asked +=
+        " " + std::to_string(output->shape[axis]) + "/" + std::to_string(output->strides[axis]);
+  }
+  maker.asked += output->byte_order == TSC_BIG ? " big" : "";
+  maker.memory.assign(static_cast<std::size_t>(count) * 8, std::byte{1});
+  if (maker.gives) output->bytes = maker.memory.data();
+  return maker.answer;
+}
+
+template <class T>
+std::vector<T> values_of(const Maker& maker, std::size_t count) {
+  const auto* first = reinterpret_cast<const T*>(maker.memory.data());
+  return {first, first + count};
+}
+
+}  // namespace
+
+TEST_CASE("c: a result goes to memory that is made when its shape is known", "[c]") {
+  Maker maker;
+  SECTION("of an operation that makes its data") {
+    Request request;
+    const std::vector<std::int64_t> three{3};
+    std::vector<std::int64_t> ids{1, 4, 1};
+    request.tensors.clear();
+    request.options.clear();
+    request.add("x", ids.data(), "int64", three);
+    const auto counts = [&](const tsc_request* asked, char** got, tsc_error** wrong) {
+      return tsc_apply_alloc("numpy.bincount", asked, give, &maker, got, wrong);
+    };
+    CHECK(request.ended(counts) == TSC_OK);
+    CHECK(maker.asked == "output int64 5/8");
+    CHECK(values_of<std::int64_t>(maker, 5) == std::vector<std::int64_t>{0, 2, 0, 0, 1});
+    ids[1] = -1;
+    CHECK(request.ended(counts) == TSC_RULE);
+    CHECK(maker.calls == 1);
+    // The function gives no memory.
+    ids[1] = 4;
+    maker.answer = 1;
+    CHECK(request.ended(counts) == TSC_FILE);
+    CHECK(request.error.ends_with(" [memory.m1]"));
+    maker.answer = 0;
+    maker.gives = false;
+    CHECK(request.ended(counts) == TSC_FILE);
+    // An empty result needs none.
+    const std::vector<std::int64_t> none{0};
+    request.tensors.clear();
+    request.add("x", ids.data(), "int64", none);
+    CHECK(request.ended(counts) == TSC_OK);
+    CHECK(maker.asked == "output int64 0/8");
+  }
+  SECTION("of data in Fortran order whose bytes are reversed, and of a call that is wrong") {
+    const std::vector<std::int64_t> shape{2, 3};
+    const std::vector<std::int64_t> strides{4, 8};
+    const std::vector<std::int64_t> of_updates{1, 3};
+    std::vector<float> data(6);
+    std::vector<float> updates(3);
+    std::int64_t index = 1;
+    Request request;
+    request.tensors.clear();
+    request.options.clear();
+    request.add("data", data.data(), "float32", shape).strides = strides.data();
+    request.tensors.back().byte_order = TSC_BIG;
+    request.add("indices", &index, "int64", {}).rank = 0;
+    request.add("updates", updates.data(), "float32", of_updates).byte_order = TSC_BIG;
+    request.options = {{"axis", "0"}};
+    const auto update = [&](const tsc_request* asked, char** got, tsc_error** wrong) {
+      return tsc_apply_alloc("ScatterUpdate-3", asked, give, &maker, got, wrong);
+    };
+    request.tensors[1].rank = 1;
+    const std::vector<std::int64_t> one{1};
+    request.tensors[1].shape = one.data();
+    CHECK(request.ended(update) == TSC_OK);
+    CHECK(maker.asked == "output float32 2/4 3/8 big");
+    request.add("output", data.data(), "float32", shape);
+    CHECK(request.ended(update) == TSC_USAGE);
+    CHECK(request.error == "output: must be left out where alloc gives its memory [array.a7]");
+    request.tensors.pop_back();
+    CHECK(request.ended([&](const tsc_request* asked, char** got, tsc_error** wrong) {
+      return tsc_apply_alloc("ScatterUpdate-3", asked, nullptr, nullptr, got, wrong);
+    }) == TSC_USAGE);
+    CHECK(request.error == "output: has no alloc [array.a6]");
+    CHECK(maker.calls == 1);
+  }
+  SECTION("of what an index names") {
+    Reading request;
+    request.tensors.pop_back();
+    request.options = {{"index", ":"}, {"index", "0"}};
+    const auto read = [&](const tsc_request* asked, char** got, tsc_error** wrong) {
+      return tsc_get_alloc(asked, give, &maker, got, wrong);
+    };
+    CHECK(request.ended(read) == TSC_OK);
+    CHECK(maker.asked == "output float32 2/4");
+    CHECK(values_of<float>(maker, 2) == std::vector<float>{1, 3});
+    request.options.push_back({"dry_run", nullptr});
+    CHECK(request.ended(read) == TSC_OK);
+    CHECK(maker.calls == 1);
+  }
+}
+
 TEST_CASE("c: a result goes to other memory, and to data's own", "[c]") {
   Request request;
   std::vector<float> output(4);

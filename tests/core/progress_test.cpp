@@ -1,11 +1,16 @@
 #include "tscatter/core/progress.hpp"
 
+#include <sched.h>
+
 #include <atomic>
+#include <filesystem>
+#include <iterator>
 #include <utility>
 #include <vector>
 
 #include "catch.hpp"
 #include "tscatter/compare/census.hpp"
+#include "tscatter/core/error.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/io/formats/text/literal.hpp"
 #include "tscatter/tscatter.hpp"
@@ -42,6 +47,62 @@ class PhaseLog final : public Progress {
 Tensor literal(std::string_view text) { return *literal_tensor(text, "literal"); }
 
 }  // namespace
+
+TEST_CASE("kept workers run every task of each loop, also of loops within loops", "[core]") {
+  const auto run = [](std::int64_t tasks, int threads) {
+    std::atomic<std::int64_t> sum{0};
+    for_each_task(tasks, threads, nullptr, [&] {
+      return [&](std::int64_t task) {
+        for_each_task(3, 2, nullptr, [&] { return [&](std::int64_t) { sum += task; }; });
+      };
+    });
+    return sum.load();
+  };
+  const KeptWorkers outer;
+  for (int i = 0; i < 300; ++i) {
+    const KeptWorkers inner;
+    const std::int64_t tasks = i % 9;
+    CHECK(run(tasks, 1 + i % 5) == 3 * tasks * (tasks - 1) / 2);
+  }
+  for (int i = 0; i < 20; ++i) {
+    CHECK_THROWS_AS(for_each_task(50, 3, nullptr,
+                                  [] {
+                                    return [](std::int64_t task) {
+                                      if (task == 7) throw Cancelled();
+                                    };
+                                  }),
+                    Cancelled);
+    CHECK(run(4, 3) == 18);
+  }
+}
+
+TEST_CASE("kept workers are gone with their owner, and run where the caller may", "[core]") {
+  const auto threads_now = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
+  };
+  const auto before = threads_now();
+  cpu_set_t own;
+  REQUIRE(::sched_getaffinity(0, sizeof(own), &own) == 0);
+  {
+    const KeptWorkers workers;
+    CHECK(threads_now() == before);
+    std::atomic<int> same{0};
+    for (int i = 0; i < 10; ++i) {
+      for_each_task(4, 4, nullptr, [&] {
+        cpu_set_t allowed;
+        const bool is_same = ::sched_getaffinity(0, sizeof(allowed), &allowed) == 0 &&
+                             CPU_EQUAL(&own, &allowed) != 0;
+        return [&, is_same](std::int64_t) { same += is_same ? 1 : 0; };
+      });
+    }
+    CHECK(same == 40);
+    CHECK(threads_now() == before + 3);
+  }
+  CHECK(threads_now() == before);
+  cpu_set_t after;
+  REQUIRE(::sched_getaffinity(0, sizeof(after), &after) == 0);
+  CHECK(CPU_EQUAL(&own, &after) != 0);
+}
 
 TEST_CASE("tasks tell of all bytes, whatever their number and that of workers", "[core]") {
   for (const int threads : {1, 4}) {

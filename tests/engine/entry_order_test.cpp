@@ -19,7 +19,7 @@ namespace tscatter {
 namespace {
 
 constexpr std::array ways{EntryOrder::automatic, EntryOrder::straight, EntryOrder::by_range,
-                          EntryOrder::grouped};
+                          EntryOrder::in_copies, EntryOrder::grouped};
 
 // What the engine decided, and whatever the test does when a phase begins.
 class Watch final : public RunObserver {
@@ -96,7 +96,9 @@ struct Rows {
     return result;
   }
 
-  std::vector<std::byte> written(const RunOptions& options, bool is_in_place) const {
+  std::vector<std::byte> written(RunOptions options, bool is_in_place,
+                                 RunObserver* observer = nullptr) const {
+    options.observer = observer;
     std::vector<std::byte> own = data;
     std::vector<std::byte> fresh(data.size());
     const TensorHeader header{.type = ElementType::of(dtype), .shape = {rows, columns}};
@@ -162,6 +164,47 @@ TEST_CASE("entries straight, by range and grouped leave the same bytes", "[engin
   check_orders({.dtype = DType::float32, .rows = 300'000, .columns = 1, .entries = 50'000});
   check_orders({.dtype = DType::float32, .rows = 2, .columns = 1, .entries = 50'000});
   check_orders({.dtype = DType::float32, .rows = 1, .columns = 3, .entries = 5});
+}
+
+TEST_CASE("integers are combined in copies of the output, what has an order is not", "[engine]") {
+  for (const DTypeInfo& each : dtype_table) {
+    for (const ReductionInfo& reduction : reduction_table) {
+      const bool is_of_operation =
+          each.dtype != DType::opaque && reduction.reduction <= Reduction::max;
+      if (!is_of_operation || !is_defined(reduction.reduction, each.dtype)) continue;
+      Rows rows{.dtype = each.dtype,
+                .rows = 301,
+                .columns = 1,
+                .entries = 20'000,
+                .reduction = reduction.reduction};
+      rows.fill();
+      // Of no integer is an update its identity.
+      if (is_integer(each.dtype))
+        std::ranges::transform(rows.updates, rows.updates.begin(),
+                               [](std::byte byte) { return byte | std::byte{64}; });
+      INFO(each.name << " " << reduction.name);
+      Watch watch;
+      CHECK((rows.written({.threads = 3, .entry_order = EntryOrder::in_copies}, true, &watch) ==
+             rows.expected()));
+      const bool has_copies =
+          is_integer(each.dtype) && !reduction.negates && reduction.reduction != Reduction::none;
+      CHECK(watch.decisions().copies == (has_copies ? 3 : 1));
+      CHECK(watch.decisions().form == WriteForm::straight);
+    }
+  }
+  // As many copies as the memory that a list of the entries may take.
+  Rows rows{.dtype = DType::int64, .rows = 1000, .columns = 1, .entries = 20'000};
+  rows.fill();
+  for (const int copies : {1, 2, 3}) {
+    Watch watch;
+    const RunOptions options{.threads = 8,
+                             .entry_memory = 20'000 * RunOptions::bytes_per_entry,
+                             .entry_order = EntryOrder::in_copies};
+    rows.rows = options.entry_memory / 8 / std::max(copies - 1, 1) + (copies == 1 ? 1 : 0);
+    rows.data.assign(static_cast<std::size_t>(rows.rows) * 8, std::byte{1});
+    CHECK((rows.written(options, true, &watch) == rows.expected()));
+    CHECK(watch.decisions().copies == copies);
+  }
 }
 
 TEST_CASE("long rows into more memory than the caches hold leave the same bytes", "[engine]") {
@@ -293,6 +336,11 @@ TEST_CASE("the engine chooses by cost", "[engine]") {
   CHECK(best_ranges(of_elements(10'000'000, 4 * kib, 8)) == 1);
   CHECK(straight_cost(of_elements(10'000'000, 4 * kib, 8), 1) <
         straight_cost(of_elements(10'000'000, 1024 * 1024 * kib, 8), 1));
+  // Integers that many entries go to are worth a copy.
+  CHECK(copies_cost(of_elements(10'000'000, 1024 * kib, 2), 2) <
+        straight_cost(of_elements(10'000'000, 1024 * kib, 2), 1));
+  CHECK(copies_cost(of_elements(10'000, 1024 * kib, 2), 2) >
+        straight_cost(of_elements(10'000, 1024 * kib, 2), 1));
   // Memory far away has a worker for each part.
   CHECK(best_ranges(of_elements(10'000'000, 1024 * 1024 * kib, 2)) == 2);
   // All workers read all entries: many of them had better share.

@@ -125,8 +125,9 @@ Delivery random_delivery(Random& random, const Call& call) {
     delivery.sources["data"] = random.among({SourceKind::view, SourceKind::odd_view});
   delivery.options.threads = random.among({1, 2, 7});
   delivery.options.tile_bytes = random.among<std::int64_t>({1, 7, 24, 64, 4096, 524288});
-  delivery.options.entry_order = random.among(
-      {EntryOrder::automatic, EntryOrder::straight, EntryOrder::by_range, EntryOrder::grouped});
+  delivery.options.entry_order =
+      random.among({EntryOrder::automatic, EntryOrder::straight, EntryOrder::by_range,
+                    EntryOrder::in_copies, EntryOrder::grouped});
   // Half of the runs in windows: of 1, 2, 7 and 1000 entries of 16 bytes.
   delivery.options.entry_memory = random.among<std::int64_t>({0, 0, 0, 0, 8, 32, 112, 16000});
   return delivery;
@@ -254,7 +255,8 @@ std::string_view text_of(SourceKind source) {
 std::string text_of(const Delivery& delivery) {
   constexpr std::array<std::string_view, 4> destinations{"memory", "in place", "random access sink",
                                                          "sequential sink"};
-  constexpr std::array<std::string_view, 4> orders{"any order", "straight", "by range", "grouped"};
+  constexpr std::array<std::string_view, 5> orders{"any order", "straight", "by range", "in copies",
+                                                   "grouped"};
   return fmt::format("{} to {}, threads {}, tile_bytes {}, entry_memory {}, {}",
                      delivery.entry == Entry::apply ? "apply()" : "typed function",
                      destinations[static_cast<std::size_t>(delivery.destination)],

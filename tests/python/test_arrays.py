@@ -110,6 +110,32 @@ class Results(unittest.TestCase):
         np.testing.assert_array_equal(self.data, before)
         self.assertEqual(result.dtype, self.data.dtype)
 
+    def test_a_new_array_of_a_file_is_as_the_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "data.npy")
+            records = np.zeros(4, [("a", "<i4"), ("b", ">f4", (2,))])
+            for data, updates in [
+                (np.arange(6, dtype=">f4").reshape(2, 3), np.full((1, 3), 9, ">f4")),
+                (np.asfortranarray(np.arange(6.0).reshape(2, 3)), np.full((1, 3), 9.0)),
+                (np.arange(4).astype("<M8[ns]"), np.array([7], "<M8[ns]")),
+                (np.array([b"a", b"bc", b"d", b""]), np.array([b"xy"])),
+                (records, np.array([(1, (2, 3))], records.dtype)),
+            ]:
+                np.save(path, data)
+                expected = data.copy(order="K")
+                expected[1:2] = updates
+                np.save(os.path.join(folder, "updates.npy"), updates)
+                result = tscatter.scatter_nd_update_15(path, [[1]], os.path.join(folder, "updates.npy"))
+                self.assertEqual(result.dtype, data.dtype)
+                self.assertEqual(result.flags.c_contiguous, data.flags.c_contiguous)
+                np.testing.assert_array_equal(result, expected)
+                self.assertEqual(sorted(os.listdir(folder)), ["data.npy", "updates.npy"])
+
+    def test_memory_that_cannot_be_made(self):
+        with self.assertRaises(MemoryError):  # of NumPy: more than there is
+            tscatter.tf.scatter_nd([[0]], np.zeros(1), [1 << 57])
+        np.testing.assert_array_equal(tscatter.tf.scatter_nd([[1]], np.ones(1), [3]), [0, 1, 0])
+
     def test_out_is_written_without_a_copy(self):
         out = np.empty_like(self.data)
         address = pointer(out)

@@ -17,7 +17,7 @@ struct Prepared {
 
 Prepared prepare(const Operation& operation, Arguments given, const RunOptions& options) {
   options.begin(RunPhase::check);
-  Arguments arguments = prepared(operation, std::move(given));
+  Arguments arguments = prepared(operation, std::move(given), worker_count(options.threads));
   options.begin(RunPhase::lower);
   TensorHeader output = operation.infer_output(arguments);
   LoweredPlan lowered =
@@ -57,6 +57,7 @@ Report report_of(const Operation& operation, const Prepared& prepared, std::int6
 
 Report apply(const Operation& operation, Arguments arguments, Output& output,
              const RunOptions& options) {
+  const KeptWorkers workers;
   const std::int64_t read = index_bytes(arguments);
   Prepared prepared = prepare(operation, std::move(arguments), options);
   const Tensor& data = prepared.arguments.operand("data");
@@ -71,6 +72,7 @@ Report apply(const Operation& operation, Arguments arguments, Output& output,
 
 Report check(const Operation& operation, const Arguments& arguments, const RunOptions& options,
              Placement placement, UndoLog* log) {
+  const KeptWorkers workers;
   const std::int64_t read = index_bytes(arguments);
   Prepared prepared = prepare(operation, arguments, options);
   const Arguments& operands = prepared.arguments;

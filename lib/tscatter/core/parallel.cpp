@@ -1,5 +1,9 @@
 #include "tscatter/core/parallel.hpp"
 
+#include <pthread.h>
+#include <sched.h>
+
+#include <condition_variable>
 #include <exception>
 #include <limits>
 #include <mutex>
@@ -11,6 +15,114 @@
 namespace tscatter {
 namespace {
 
+// The processors of this thread. A worker is sent to one of its own when it begins, and may go
+// anywhere from then on: where a virtual machine has halted a processor, the system does not see
+// that it is idle, and leaves a new thread behind the one that made it until the next tick, which
+// takes milliseconds.
+class Processors {
+ public:
+  Processors() {
+    if (::sched_getaffinity(0, sizeof(all_), &all_) != 0) CPU_ZERO(&all_);
+  }
+
+  // The worker of that number, which has not begun.
+  void send(std::jthread& worker, int number) const {
+    const int count = CPU_COUNT(&all_);
+    const int here = ::sched_getcpu();
+    if (count < 2 || here < 0) return;
+    int processor = here;
+    for (int skipped = number % (count - 1) + 1; skipped > 0; --skipped) {
+      do processor = (processor + 1) % CPU_SETSIZE;
+      while (!CPU_ISSET(processor, &all_));
+    }
+    cpu_set_t own;
+    CPU_ZERO(&own);
+    CPU_SET(processor, &own);
+    ::pthread_setaffinity_np(worker.native_handle(), sizeof(own), &own);
+  }
+  // The worker that calls it.
+  void release() const {
+    if (CPU_COUNT(&all_) > 1) ::pthread_setaffinity_np(::pthread_self(), sizeof(all_), &all_);
+  }
+
+ private:
+  cpu_set_t all_;
+};
+
+}  // namespace
+
+class KeptWorkers::Crew {
+ public:
+  Crew() = default;
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+  ~Crew() {
+    {
+      const std::scoped_lock lock(mutex_);
+      has_ended_ = true;
+    }
+    call_.notify_all();
+  }
+
+  // Calls work() in this thread and in at most so many others at the same time.
+  void run(int others, const std::function<void()>& work) {
+    hire(others);
+    {
+      const std::scoped_lock lock(mutex_);
+      work_ = &work;
+      wanted_ = std::min(others, static_cast<int>(threads_.size()));
+      for (int i = 0; i < wanted_; ++i) processors_.send(threads_[static_cast<std::size_t>(i)], i);
+    }
+    call_.notify_all();
+    work();
+    std::unique_lock lock(mutex_);
+    wanted_ = 0;  // who has not begun finds nothing to do
+    done_.wait(lock, [&] { return working_ == 0; });
+    work_ = nullptr;
+  }
+  // Whether a loop is under way.
+  bool is_busy() const { return work_ != nullptr; }
+
+ private:
+  void hire(int count) {
+    try {
+      while (static_cast<int>(threads_.size()) < count) threads_.emplace_back([this] { serve(); });
+    } catch (const std::system_error&) {
+      // The system has no more threads: the existing ones do the work.
+    }
+  }
+
+  void serve() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      call_.wait(lock, [&] { return wanted_ > 0 || has_ended_; });
+      if (has_ended_) return;
+      --wanted_;
+      ++working_;
+      const std::function<void()>& work = *work_;
+      lock.unlock();
+      processors_.release();
+      work();
+      lock.lock();
+      if (--working_ == 0) done_.notify_one();
+    }
+  }
+
+  Processors processors_;
+  std::mutex mutex_;
+  std::condition_variable call_;
+  std::condition_variable done_;
+  const std::function<void()>* work_ = nullptr;  // changed by the thread that made the crew alone
+  int wanted_ = 0;                               // who shall begin
+  int working_ = 0;
+  bool has_ended_ = false;
+  std::vector<std::jthread> threads_;
+};
+
+namespace {
+
+thread_local KeptWorkers* kept_workers = nullptr;
+
 void add_task(const CountedBytes& counted, std::int64_t tasks, std::int64_t task) {
   if (counted.progress == nullptr) return;
   const bool has_more = task < counted.bytes % tasks;
@@ -18,6 +130,19 @@ void add_task(const CountedBytes& counted, std::int64_t tasks, std::int64_t task
 }
 
 }  // namespace
+
+KeptWorkers::KeptWorkers() : outer_{kept_workers} {
+  if (outer_ == nullptr) kept_workers = this;
+}
+
+KeptWorkers::~KeptWorkers() { kept_workers = outer_; }
+
+KeptWorkers::Crew* KeptWorkers::idle_crew() {
+  if (kept_workers == nullptr) return nullptr;
+  std::unique_ptr<Crew>& crew = kept_workers->crew_;
+  if (!crew) crew = std::make_unique<Crew>();
+  return crew->is_busy() ? nullptr : crew.get();
+}
 
 void run_tasks(std::int64_t tasks, int threads, const std::atomic<bool>* stop, CountedBytes counted,
                const std::function<std::unique_ptr<TaskWorker>()>& make_worker) {
@@ -46,15 +171,13 @@ void run_tasks(std::int64_t tasks, int threads, const std::atomic<bool>* stop, C
     }
   };
 
-  {
-    std::vector<std::jthread> others;
-    const auto workers = static_cast<int>(std::min<std::int64_t>(tasks, threads));
-    try {
-      for (int i = 1; i < workers; ++i) others.emplace_back(work);
-    } catch (const std::system_error&) {
-      // The system has no more threads: the existing ones do the work.
-    }
+  const auto others = static_cast<int>(std::min<std::int64_t>(tasks, threads)) - 1;
+  if (others < 1) {
     work();
+  } else if (KeptWorkers::Crew* const crew = KeptWorkers::idle_crew()) {
+    crew->run(others, work);
+  } else {
+    KeptWorkers::Crew().run(others, work);
   }
   if (failure) std::rethrow_exception(failure);
 }

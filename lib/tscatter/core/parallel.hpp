@@ -21,6 +21,24 @@ inline int worker_count(int requested) {
   return requested > 0 ? requested : cores;
 }
 
+// While one exists, the loops of the thread that made it share their workers, which wait between
+// two loops: that is faster than to start them anew, and the system has a processor for each.
+class KeptWorkers {
+ public:
+  KeptWorkers();  // without effect where the thread has one already
+  KeptWorkers(const KeptWorkers&) = delete;
+  KeptWorkers& operator=(const KeptWorkers&) = delete;
+  ~KeptWorkers();
+
+  class Crew;
+  // nullptr: this thread has none, or a loop of it is under way.
+  static Crew* idle_crew();
+
+ private:
+  std::unique_ptr<Crew> crew_;  // made for the first loop
+  KeptWorkers* outer_;
+};
+
 // What one worker does with its tasks.
 class TaskWorker {
  public:

@@ -71,15 +71,30 @@ double touched_bytes(const EntryWork& work) {
                   distinct_rows(work) * (row + line) + updates);
 }
 
-// To change an element that lies anywhere in the target, while others are under way.
+// To read an entry: its index and update come from the caches or from beyond them.
+double element_read(const EntryWork& work) {
+  constexpr std::int64_t index = 8;  // bytes
+  return 0.445 + 0.073 * distance(static_cast<double>(work.entries * (index + work.block_bytes)));
+}
+
+// To see whether an entry goes to the worker's range.
+double element_choice(const EntryWork& work) {
+  constexpr std::int64_t index = 8;  // bytes
+  const double each = work.element_size == 4 ? 0.13 : work.element_size == 8 ? 0.36 : 0.64;
+  return each + 0.184 * distance(static_cast<double>(work.entries * (index + work.block_bytes)));
+}
+
+// To change an element that lies anywhere in the target, while others are under way: where the
+// caches hold what is touched, beyond them, and where its pages, too, have to be found.
 double element_change(const EntryWork& work) {
   const double touched = touched_bytes(work);
-  const double change = 0.28 +
-                        0.17 * share_between(second_cache() / 4, 4 * second_cache(), touched) +
-                        4.2 * distance(touched) +
-                        2.0 * share_between(2 * third_cache(), 32 * third_cache(),
-                                            static_cast<double>(work.target_bytes));
-  return work.combines ? change : 0.87 * change;
+  const auto target = static_cast<double>(work.target_bytes);
+  const double near = 0.27 + 0.2 * share_between(second_cache() / 32, second_cache() / 2, touched) +
+                      0.327 * share_between(second_cache() / 4, 4 * second_cache(), touched);
+  const double far = 2.82 * share_between(0.375 * third_cache(), 0.8 * third_cache(), touched);
+  const double pages = 2.91 * share_between(third_cache() / 2, 16 * third_cache(), target);
+  return work.combines ? near + std::hypot(far, pages)
+                       : 0.85 * near + std::hypot(0.36 * far, 0.9 * pages);
 }
 
 // To find rows on pages of 4 KiB: a processor has 64 of them at hand, and updates that stream
@@ -117,12 +132,11 @@ double copy_cost(const EntryWork& work, double workers) {
 }  // namespace
 
 double straight_cost(const EntryWork& work, int ranges) {
-  constexpr double read = 0.41;
-  constexpr double choose = 0.64;  // those that go to the worker's range
   const auto entries = static_cast<double>(work.entries);
   const double workers = copy_cost(work, ranges) + (ranges > 1 ? worker_start * ranges : 0);
   if (work.are_elements()) {
-    const double each = read + (ranges > 1 ? choose : 0) + element_change(work) / ranges;
+    const double each = element_read(work) + (ranges > 1 ? element_choice(work) : 0) +
+                        element_change(work) / ranges;
     return entries * each + workers;
   }
   const auto row = static_cast<double>(work.block_bytes);
@@ -134,6 +148,14 @@ double straight_cost(const EntryWork& work, int ranges) {
   const double copy = ranges > 1 ? 4.3 + 2.5 * far + (0.0159 + 0.0132 * far) * row + hindered
                                  : 1.16 + (0.0118 + 0.0126 * far) * row;
   return entries * (copy + row_change(work, ranges) / ranges) + workers;
+}
+
+double copies_cost(const EntryWork& work, int copies) {
+  constexpr double bytes_per_ns = 3;  // to make a copy and to combine it
+  const double each =
+      static_cast<double>(work.entries) * (element_read(work) + element_change(work)) / copies;
+  const double made = static_cast<double>(work.target_bytes) * (copies - 1) / bytes_per_ns;
+  return each + made + copy_cost(work, 1) + 2 * worker_start * copies;
 }
 
 double grouped_cost(const EntryWork& work) {

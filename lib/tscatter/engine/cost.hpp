@@ -25,6 +25,9 @@ struct EntryWork {
 // of the target, which is one of `ranges`.
 double straight_cost(const EntryWork& work, int ranges);
 
+// Each of so many workers applies its share of the entries, in a copy of the target.
+double copies_cost(const EntryWork& work, int copies);
+
 // Entries are grouped by tile first; then the workers share the tiles.
 double grouped_cost(const EntryWork& work);
 

@@ -79,6 +79,7 @@ int tile_threads(const TileJob& job, const Grouping& grouping) {
   const std::int64_t bytes_per_worker = tiles_per_worker * job.tile_elements() * job.element_size();
   constexpr std::int64_t bytes_per_extent = 64;
   if (!job.output.is_random_access()) return 1;
+  if (grouping.copies > 1) return grouping.copies;
   if (grouping.straight_tile)
     return static_cast<int>(std::min<std::int64_t>(job.tiles(), grouping.threads));
   const WriteSizes& sizes = job.writers.sizes();
@@ -113,6 +114,7 @@ RunDecisions decisions_of(const TileJob& job, int threads, std::int64_t parts) {
           .tiles = job.tiles(),
           .tile_bytes = job.tile_elements() * job.element_size(),
           .threads = threads,
+          .copies = job.copies,
           .is_memory = job.output.memory().has_value(),
           .holds_data = job.output.holds_data()};
 }
@@ -271,6 +273,7 @@ RunCounts run_at_once(ScatterPlan plan, const Run& run, Grouping grouping) {
   TileJob job = run.job(writers, facts, phase, OutputPart{.range = run.wanted()});
   KeptTiles kept;
   if (grouping.boxes && run.output.undo_log() != nullptr) job.kept = &kept;
+  job.copies = grouping.copies;
   const WriteSizes& sizes = writers.sizes();
   if (is_sparse(run.data, sizes.extents, sizes.updates_read)) run.output.adopt(run.data.source());
   const CountTime when =

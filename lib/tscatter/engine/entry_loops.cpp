@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "tscatter/core/parallel.hpp"
 #include "tscatter/core/unaligned.hpp"
 #include "tscatter/core/unreachable.hpp"
+#include "tscatter/kernels/identity.hpp"
 #include "tscatter/kernels/move.hpp"
 #include "tscatter/kernels/scatter.hpp"
 
@@ -20,32 +24,16 @@ namespace {
 struct Kept {
   std::vector<std::uint32_t> places;
   std::vector<std::byte> updates;
-};
 
-// Without a branch on whether an entry goes to the tile, which nothing could predict. Returns how
-// many do.
-template <std::size_t size, class Destination>
-std::size_t keep_within(std::span<const Destination> destinations, Range tile,
-                        const std::byte* updates, Kept& kept) {
-  kept.places.resize(std::max(kept.places.size(), destinations.size()));
-  kept.updates.resize(std::max(kept.updates.size(), destinations.size() * size));
-  const auto first = static_cast<Destination>(tile.begin);
-  const auto length = static_cast<Destination>(tile.length());
-  std::uint32_t* const places = kept.places.data();
-  std::byte* const into = kept.updates.data();
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < destinations.size(); ++i) {
-    const auto place = static_cast<Destination>(destinations[i] - first);
-    places[count] = static_cast<std::uint32_t>(place);
-    std::memcpy(into + count * size, updates + i * size, size);
-    count += place < length ? 1 : 0;
+  void make_room(std::size_t count, std::size_t size) {
+    places.resize(std::max(places.size(), count));
+    updates.resize(std::max(updates.size(), count * size));
   }
-  return count;
-}
+};
 
 template <std::size_t size>
 std::int64_t apply_elements_of(const TileJob& job, const StraightWriters& writers, Range tile,
-                               std::byte* bytes, UpdatesReader& updates) {
+                               Range entries, std::byte* bytes, UpdatesReader& updates) {
   const ListedWrites& writes = writers.writes();
   constexpr std::int64_t near_bytes = std::int64_t{256} * 1024;  // that the nearest caches hold
   const auto fetching =
@@ -54,21 +42,24 @@ std::int64_t apply_elements_of(const TileJob& job, const StraightWriters& writer
   const bool is_whole = tile.length() == writes.destinations && writes.dropped() == 0;
   std::int64_t applied = 0;
   Kept kept;
-  writers.visit_pieces(
-      [&]<class Destination>(std::int64_t first, std::span<const Destination> destinations) {
-        const std::byte* values = updates.fetch({.updates = writes.update_of(first),
-                                                 .count = std::ssize(destinations),
-                                                 .updates_stride = writes.entries.stride()});
-        if constexpr (sizeof(Destination) == sizeof(std::uint32_t)) {
-          if (is_whole) {
-            applied += std::ssize(destinations);
-            return apply(bytes, destinations.data(), values, std::ssize(destinations));
-          }
-        }
-        const std::size_t count = keep_within<size>(destinations, tile, values, kept);
-        apply(bytes, kept.places.data(), kept.updates.data(), static_cast<std::int64_t>(count));
-        applied += static_cast<std::int64_t>(count);
-      });
+  writers.visit_pieces(entries, [&]<class Destination>(std::int64_t first,
+                                                       std::span<const Destination> destinations) {
+    const std::byte* values = updates.fetch({.updates = writes.update_of(first),
+                                             .count = std::ssize(destinations),
+                                             .updates_stride = writes.entries.stride()});
+    if constexpr (sizeof(Destination) == sizeof(std::uint32_t)) {
+      if (is_whole) {
+        applied += std::ssize(destinations);
+        return apply(bytes, destinations.data(), values, std::ssize(destinations));
+      }
+    }
+    kept.make_room(destinations.size() + keep_ahead, size);
+    const std::size_t count = keep_within<size>(destinations, static_cast<Destination>(tile.begin),
+                                                static_cast<Destination>(tile.length()), values,
+                                                kept.places.data(), kept.updates.data());
+    apply(bytes, kept.places.data(), kept.updates.data(), static_cast<std::int64_t>(count));
+    applied += static_cast<std::int64_t>(count);
+  });
   return applied;
 }
 
@@ -152,15 +143,64 @@ bool applies_elements(const TileJob& job, const StraightWriters& writers, Range 
          placed_loop(type.dtype, type.size, job.reduction) != nullptr;
 }
 
+namespace {
+
+std::int64_t apply_share(const TileJob& job, const StraightWriters& writers, Range tile,
+                         Range entries, std::byte* bytes, UpdatesReader& updates) {
+  switch (job.data.type().size) {
+    case 1: return apply_elements_of<1>(job, writers, tile, entries, bytes, updates);
+    case 2: return apply_elements_of<2>(job, writers, tile, entries, bytes, updates);
+    case 4: return apply_elements_of<4>(job, writers, tile, entries, bytes, updates);
+    case 8: return apply_elements_of<8>(job, writers, tile, entries, bytes, updates);
+    default: return apply_elements_of<16>(job, writers, tile, entries, bytes, updates);
+  }
+}
+
+// The first copy is the tile itself. The others begin with the reduction's identity.
+std::int64_t apply_in_copies(const TileJob& job, const StraightWriters& writers, Range tile,
+                             std::byte* bytes) {
+  constexpr std::int64_t piece = std::int64_t{256} * 1024;  // bytes that are combined at once
+  const std::int64_t copies = job.copies;
+  const std::int64_t entries = writers.entries();
+  const std::int64_t size = job.element_size();
+  const std::vector<std::byte> start =
+      start_value(job.data.type().dtype, job.reduction, InitialValue::identity);
+  std::vector<std::unique_ptr<std::byte[]>> others(static_cast<std::size_t>(copies));
+  std::atomic<std::int64_t> applied{0};
+  for_each_task(copies, job.copies, nullptr, [&] {
+    return
+        [&, updates = UpdatesReader(job.updates, job.working_order())](std::int64_t share) mutable {
+          std::byte* into = bytes;
+          if (share > 0) {
+            const auto tile_bytes = static_cast<std::size_t>(tile.length() * size);
+            auto& own = others[static_cast<std::size_t>(share)];
+            own = std::make_unique_for_overwrite<std::byte[]>(tile_bytes);
+            into = own.get();
+            repeat(start, {into, tile_bytes});
+          }
+          const Range part{.begin = entries / copies * share,
+                           .end = share + 1 == copies ? entries : entries / copies * (share + 1)};
+          applied += apply_share(job, writers, tile, part, into, updates);
+        };
+  });
+  const std::int64_t length = piece / size;
+  for_each_task((tile.length() + length - 1) / length, job.copies, nullptr, [&] {
+    return [&](std::int64_t number) {
+      const std::int64_t first = number * length;
+      for (std::size_t other = 1; other < others.size(); ++other)
+        job.combiner.reduce(bytes + first * size, others[other].get() + first * size,
+                            std::min(length, tile.length() - first));
+    };
+  });
+  return applied;
+}
+
+}  // namespace
+
 std::int64_t apply_elements(const TileJob& job, const StraightWriters& writers, Range tile,
                             std::byte* bytes, UpdatesReader& updates) {
-  switch (job.data.type().size) {
-    case 1: return apply_elements_of<1>(job, writers, tile, bytes, updates);
-    case 2: return apply_elements_of<2>(job, writers, tile, bytes, updates);
-    case 4: return apply_elements_of<4>(job, writers, tile, bytes, updates);
-    case 8: return apply_elements_of<8>(job, writers, tile, bytes, updates);
-    default: return apply_elements_of<16>(job, writers, tile, bytes, updates);
-  }
+  if (job.copies > 1) return apply_in_copies(job, writers, tile, bytes);
+  return apply_share(job, writers, tile, {.begin = 0, .end = writers.entries()}, bytes, updates);
 }
 
 bool applies_rows(const TileJob& job, const StraightWriters& writers, Range tile) {

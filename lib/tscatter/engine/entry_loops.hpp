@@ -14,8 +14,8 @@ namespace tscatter {
 // Whether the writes are single elements in one batch that a kernel applies.
 bool applies_elements(const TileJob& job, const StraightWriters& writers, Range tile);
 
-// Applies those that go to the tile, whose elements are `bytes`. Returns how many. REQUIRES:
-// applies_elements(…).
+// Applies those that go to the tile, whose elements are `bytes`; in job.copies copies, if there are
+// several. Returns how many. REQUIRES: applies_elements(…).
 std::int64_t apply_elements(const TileJob& job, const StraightWriters& writers, Range tile,
                             std::byte* bytes, UpdatesReader& updates);
 

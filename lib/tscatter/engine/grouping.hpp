@@ -27,6 +27,7 @@ struct Grouping {
   bool keeps_entries = false;  // not only the values of single elements
   // The elements of a tile, where entries are not grouped but applied in their order.
   std::optional<std::int64_t> straight_tile = std::nullopt;
+  int copies = 1;  // of that tile, in which workers apply their shares of the entries
   std::optional<EntryCosts> costs = std::nullopt;
   std::optional<BoxGrid> boxes = std::nullopt;       // of writes that are not listed
   std::optional<EntryWindow> window = std::nullopt;  // of those whose entries are read again

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <variant>
 
@@ -111,6 +112,29 @@ std::optional<BoxGrid> boxes_of(const IndexedWrites& writes, const ScatterPlan& 
 
 }  // namespace
 
+namespace {
+
+// In how many copies of the output entries can be applied, so that any order leaves the same: of
+// integers, whose reductions have no order, and as much memory as a list of the entries may take.
+int copies_allowed(const ListedWrites& writes, const ScatterPlan& plan, const Tensor& data,
+                   const Sink& output, const RunOptions& options, int threads) {
+  constexpr std::int64_t most = 64 * mebibyte;  // beside the output
+  const ElementType& type = data.type();
+  const bool are_single = writes.blocks.count() == 1 && writes.batches.count() == 1 &&
+                          writes.has_linear_entries() &&
+                          writes.destinations < std::numeric_limits<std::uint32_t>::max();
+  const bool has_order = !is_integer(type.dtype) || plan.reduction == Reduction::none ||
+                         info(plan.reduction).negates ||
+                         order_effect(plan.reduction, type.dtype) != OrderEffect::nothing;
+  if (!are_single || has_order || !output.is_random_access()) return 1;
+  const std::int64_t memory =
+      options.entry_memory == 0 ? most : std::min(most, options.entry_memory);
+  const std::int64_t copies = 1 + memory / std::max<std::int64_t>(data.byte_size(), 1);
+  return static_cast<int>(std::min<std::int64_t>(copies, threads));
+}
+
+}  // namespace
+
 Grouping grouping_of(const ScatterPlan& plan, const Tensor& data, const Tensor& updates,
                      Sink& output, const RunOptions& options) {
   const auto size = static_cast<std::int64_t>(data.type().size);
@@ -139,6 +163,7 @@ void choose_order(const ScatterPlan& plan, const Tensor& data, Sink& output,
       std::int64_t{256} * 1024;  // of updates: not worth a comparison
   const auto* writes = std::get_if<ListedWrites>(&plan.writes);
   grouping.straight_tile = std::nullopt;
+  grouping.copies = 1;
   grouping.costs = std::nullopt;
   if (writes == nullptr || options.entry_order == EntryOrder::grouped) return;
   if (!takes_entries_straight(*writes, plan, data, output, options)) return;
@@ -151,14 +176,24 @@ void choose_order(const ScatterPlan& plan, const Tensor& data, Sink& output,
                        .copied_bytes = output.holds_data() ? 0 : data.byte_size(),
                        .combines = plan.reduction != Reduction::none,
                        .threads = writes->batches.count() == 1 ? grouping.threads : 1};
+  const int most_copies = copies_allowed(*writes, plan, data, output, options, work.threads);
   int ranges = options.entry_order == EntryOrder::by_range ? work.threads : 1;
+  if (options.entry_order == EntryOrder::in_copies) grouping.copies = most_copies;
   const bool copies_much = !output.holds_data() && data.byte_size() > options.tile_bytes;
   const bool is_open = options.entry_order == EntryOrder::automatic &&
                        (copies_much || work.entries * work.block_bytes > few_bytes);
   if (is_open) {
     ranges = best_ranges(work);
     grouping.costs = entry_costs(work, ranges);
-    if (grouping.costs->grouped < grouping.costs->straight) return;
+    if (most_copies > 1 && copies_cost(work, most_copies) < grouping.costs->straight) {
+      grouping.copies = most_copies;
+      grouping.costs->straight = copies_cost(work, most_copies);
+      ranges = 1;
+    }
+    if (grouping.costs->grouped < grouping.costs->straight) {
+      grouping.copies = 1;
+      return;
+    }
   }
   const std::int64_t rows = data.count() / row;
   grouping.straight_tile = std::max<std::int64_t>((rows + ranges - 1) / ranges, 1) * row;

@@ -38,9 +38,11 @@ enum class WriteForm : std::uint8_t {
 // are the same.
 enum class EntryOrder : std::uint8_t {
   automatic,
-  straight,  // in their order, by one worker
-  by_range,  // the same by several, each for its part of the output
-  grouped,   // by tile
+  straight,   // in their order, by one worker
+  by_range,   // the same by several, each for its part of the output
+  in_copies,  // by several, each its share of the entries, in a copy of the output that is then
+              // combined with it: where no order of integers differs from another; else straight
+  grouped,    // by tile
 };
 
 // What applying the entries of a list was expected to take, in nanoseconds, and because of what.
@@ -62,6 +64,7 @@ struct RunDecisions {
   std::int64_t tiles = 0;
   std::int64_t tile_bytes = 0;  // of a whole tile
   int threads = 1;
+  int copies = 1;  // of the output, in which workers apply their shares of the entries
   std::optional<EntryCosts> costs = std::nullopt;  // of the ways to apply entries, if compared
   bool is_memory = false;                          // the output
   bool holds_data =

@@ -61,7 +61,7 @@ std::span<std::byte> TileHooks::prepare_box(Range box, std::span<std::byte> byte
   if (start_.empty()) {
     job_.combiner.widen(bytes.data(), values_.data(), box.length());
   } else {
-    fill_with_start();
+    repeat(start_, values_);
   }
   return values_;
 }
@@ -94,13 +94,6 @@ void TileHooks::finish_box(Range box, std::span<std::byte> bytes) {
                 job_.combiner.is_wide() ? narrow.data() : from, updates_of_.data() + first, count,
                 static_cast<std::size_t>(job_.element_size()));
   }
-}
-
-void TileHooks::fill_with_start() {
-  const std::span<std::byte> values(values_);
-  const std::size_t size = start_.size();
-  for (std::size_t filled = 0; filled < values.size(); filled += size)
-    std::ranges::copy(start_, values.subspan(filled, size).begin());
 }
 
 void TileHooks::put_start(Range tile, std::span<std::byte> values) const {

@@ -43,7 +43,6 @@ class TileHooks {
   bool keeps_values() const { return job_.combiner.is_wide() || (counts_ && !start_.empty()); }
   std::span<std::byte> prepare_box(Range box, std::span<std::byte> bytes);
   void finish_box(Range box, std::span<std::byte> bytes);
-  void fill_with_start();
   // Untouched elements keep their bits: they are not rounded back.
   void narrow_touched(Range tile, std::span<std::byte> bytes) const;
   void put_start(Range tile, std::span<std::byte> values) const;

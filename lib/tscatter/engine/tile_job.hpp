@@ -66,6 +66,8 @@ struct TileJob {
   // Whether workers count the elements that they write, each once: of boxes, whose indices are then
   // not read once more.
   bool counts_written = false;
+  // Of the only tile: in each a worker applies its share of the entries.
+  int copies = 1;
 
   std::int64_t element_size() const { return static_cast<std::int64_t>(data.type().size); }
   Division division() const {

@@ -88,6 +88,16 @@ void gather(std::byte* into, const std::byte* from, std::int64_t stride, std::in
   move_elements(into, 1, from, stride, count, size);
 }
 
+void repeat(std::span<const std::byte> element, std::span<std::byte> into, std::size_t phase) {
+  const std::size_t first = std::min(element.size(), into.size());
+  for (std::size_t i = 0; i < first; ++i) into[i] = element[(phase + i) % element.size()];
+  // What stands there is doubled until it is all.
+  for (std::size_t done = first; done < into.size(); done *= 2) {
+    const std::size_t more = std::min(done, into.size() - done);
+    std::memcpy(into.data() + done, into.data(), more);
+  }
+}
+
 void spread(std::byte* into, std::int64_t stride, const std::byte* from, std::int64_t count,
             std::size_t size) {
   move_elements(into, stride, from, 1, count, size);

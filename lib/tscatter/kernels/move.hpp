@@ -13,6 +13,10 @@ namespace tscatter {
 void gather(std::byte* into, const std::byte* from, std::int64_t stride, std::int64_t count,
             std::size_t size);
 
+// Fills `into` with the element, whose bytes begin with the one of number `phase`. REQUIRES: phase
+// is less than its size.
+void repeat(std::span<const std::byte> element, std::span<std::byte> into, std::size_t phase = 0);
+
 // The other way: unpacks `count` elements to places `stride` elements apart, the first at `into`.
 void spread(std::byte* into, std::int64_t stride, const std::byte* from, std::int64_t count,
             std::size_t size);

@@ -1,8 +1,15 @@
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include <array>
+#include <bit>
 #include <cstring>
 
 #include "tscatter/core/unaligned.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/kernels/half_reduce.hpp"
+#include "tscatter/kernels/path.hpp"
 #include "tscatter/kernels/reductions.hpp"
 #include "tscatter/kernels/scatter.hpp"
 
@@ -68,5 +75,123 @@ PlacedLoop placed_loop(DType dtype, std::size_t size, Reduction reduction, Fetch
   return fetching == Fetching::done ? loop_of<Fetching::done>(dtype, size, reduction)
                                     : loop_of<Fetching::left_out>(dtype, size, reduction);
 }
+
+namespace {
+
+struct Looked {
+  std::size_t at = 0;
+  std::size_t kept = 0;
+};
+
+template <std::size_t size, class Destination>
+std::size_t keep_each(std::span<const Destination> destinations, Destination first,
+                      Destination length, const std::byte* updates, std::uint32_t* places,
+                      std::byte* kept, Looked looked) {
+  std::size_t count = looked.kept;
+  for (std::size_t i = looked.at; i < destinations.size(); ++i) {
+    const auto place = static_cast<Destination>(destinations[i] - first);
+    places[count] = static_cast<std::uint32_t>(place);
+    std::memcpy(kept + count * size, updates + i * size, size);
+    count += place < length ? 1 : 0;
+  }
+  return count;
+}
+
+#if defined(__x86_64__)
+
+constexpr std::size_t lanes = 8;
+
+// Of each mask: the lanes whose bits are set, in order. `width`: a lane is so many numbers.
+template <std::size_t lane_count, std::size_t width>
+constexpr auto chosen_lanes() {
+  std::array<std::array<std::uint8_t, lanes>, std::size_t{1} << lane_count> table{};
+  for (std::size_t mask = 0; mask < table.size(); ++mask) {
+    std::size_t next = 0;
+    for (std::size_t lane = 0; lane < lane_count; ++lane) {
+      if ((mask >> lane & 1) == 0) continue;
+      for (std::size_t part = 0; part < width; ++part)
+        table[mask][next++] = static_cast<std::uint8_t>(lane * width + part);
+    }
+  }
+  return table;
+}
+constexpr auto lanes_of_4 = chosen_lanes<8, 1>();
+constexpr auto lanes_of_8 = chosen_lanes<4, 2>();
+
+#define TSCATTER_AVX2 __attribute__((target("avx2"), always_inline)) inline
+
+TSCATTER_AVX2 __m256i load_lanes(const void* from) {
+  return _mm256_loadu_si256(static_cast<const __m256i*>(from));
+}
+
+// Stores the lanes that `chosen` names.
+TSCATTER_AVX2 void store_lanes(void* into, __m256i values,
+                               const std::array<std::uint8_t, lanes>& chosen) {
+  const __m256i order =
+      _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(chosen.data())));
+  _mm256_storeu_si256(static_cast<__m256i*>(into), _mm256_permutevar8x32_epi32(values, order));
+}
+
+#undef TSCATTER_AVX2
+
+template <std::size_t size>
+[[gnu::target("avx2")]] Looked keep_lanes(std::span<const std::uint32_t> destinations,
+                                          std::uint32_t first, std::uint32_t length,
+                                          const std::byte* updates, std::uint32_t* places,
+                                          std::byte* kept) {
+  const __m256i origin = _mm256_set1_epi32(static_cast<int>(first));
+  const __m256i end = _mm256_set1_epi32(static_cast<int>(length));
+  Looked looked;
+  for (; looked.at + lanes <= destinations.size(); looked.at += lanes) {
+    const __m256i place = _mm256_sub_epi32(load_lanes(destinations.data() + looked.at), origin);
+    const __m256i is_outside = _mm256_cmpeq_epi32(_mm256_max_epu32(place, end), place);
+    const auto within =
+        static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(is_outside))) ^ 0xFFU;
+    const std::byte* const from = updates + looked.at * size;
+    std::byte* const into = kept + looked.kept * size;
+    store_lanes(places + looked.kept, place, lanes_of_4[within]);
+    if constexpr (size == 4) {
+      store_lanes(into, load_lanes(from), lanes_of_4[within]);
+    } else {
+      const unsigned lower = within & 0xFU;
+      store_lanes(into, load_lanes(from), lanes_of_8[lower]);
+      store_lanes(into + static_cast<std::size_t>(std::popcount(lower)) * size,
+                  load_lanes(from + 4 * size), lanes_of_8[within >> 4U]);
+    }
+    looked.kept += static_cast<std::size_t>(std::popcount(within));
+  }
+  return looked;
+}
+
+#endif
+
+}  // namespace
+
+template <std::size_t size, class Destination>
+std::size_t keep_within(std::span<const Destination> destinations, Destination first,
+                        Destination length, const std::byte* updates, std::uint32_t* places,
+                        std::byte* kept) {
+  Looked looked;
+#if defined(__x86_64__)
+  if constexpr (sizeof(Destination) == sizeof(std::uint32_t) && (size == 4 || size == 8)) {
+    if (takes_avx2()) looked = keep_lanes<size>(destinations, first, length, updates, places, kept);
+  }
+#endif
+  return keep_each<size>(destinations, first, length, updates, places, kept, looked);
+}
+
+template <class Destination>
+using Keep = std::size_t(std::span<const Destination>, Destination, Destination, const std::byte*,
+                         std::uint32_t*, std::byte*);
+template Keep<std::uint32_t> keep_within<1, std::uint32_t>;
+template Keep<std::uint32_t> keep_within<2, std::uint32_t>;
+template Keep<std::uint32_t> keep_within<4, std::uint32_t>;
+template Keep<std::uint32_t> keep_within<8, std::uint32_t>;
+template Keep<std::uint32_t> keep_within<16, std::uint32_t>;
+template Keep<std::uint64_t> keep_within<1, std::uint64_t>;
+template Keep<std::uint64_t> keep_within<2, std::uint64_t>;
+template Keep<std::uint64_t> keep_within<4, std::uint64_t>;
+template Keep<std::uint64_t> keep_within<8, std::uint64_t>;
+template Keep<std::uint64_t> keep_within<16, std::uint64_t>;
 
 }  // namespace tscatter

@@ -49,4 +49,14 @@ inline constexpr std::int64_t fetched_ahead = 32;  // updates
 PlacedLoop placed_loop(DType dtype, std::size_t size, Reduction reduction,
                        Fetching fetching = Fetching::left_out);
 
+// Which updates of some that lie side by side go to the places from `first` on, `length` of them.
+// Puts these updates side by side into `kept`, and where they go, from `first`, into `places`; both
+// have room for keep_ahead more than all. Returns how many. Without a branch on whether one goes
+// there, which nothing could predict.
+template <std::size_t size, class Destination>
+std::size_t keep_within(std::span<const Destination> destinations, Destination first,
+                        Destination length, const std::byte* updates, std::uint32_t* places,
+                        std::byte* kept);
+inline constexpr std::size_t keep_ahead = 8;  // updates
+
 }  // namespace tscatter

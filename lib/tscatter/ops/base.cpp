@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/parallel.hpp"
 #include "tscatter/core/unaligned.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/kernels/identity.hpp"
@@ -63,38 +64,63 @@ Shape given_shape(const Operation& operation, const Tensor& list) {
 
 // ---- A row for each segment
 
+struct IndexRange {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  std::int64_t most = -1;  // if there is none of 0 or more
+
+  void add(const IndexRange& other) {
+    least = std::min(least, other.least);
+    most = std::max(most, other.most);
+  }
+};
+
 template <class T>
-std::int64_t greatest_of(const std::byte* indices, std::int64_t count) {
+IndexRange range_of(const std::byte* indices, std::int64_t count) {
+  T least = std::numeric_limits<T>::max();
   T most = std::numeric_limits<T>::lowest();
-  vectorised([=, &most] {
-    T own = std::numeric_limits<T>::lowest();
-    for (std::int64_t i = 0; i < count; ++i) own = std::max(own, load<T>(indices, i));
-    most = own;
+  vectorised([=, &least, &most] {
+    T own_least = std::numeric_limits<T>::max();
+    T own_most = std::numeric_limits<T>::lowest();
+    for (std::int64_t i = 0; i < count; ++i) {
+      own_least = std::min(own_least, load<T>(indices, i));
+      own_most = std::max(own_most, load<T>(indices, i));
+    }
+    least = own_least;
+    most = own_most;
   });
-  return saturated(most);
+  return {.least = saturated(least), .most = saturated(most)};
 }
 
-// -1 if there is none of 0 or more.
-std::int64_t greatest(const Tensor& indices) {
-  std::int64_t most = -1;
-  const auto take = [&](std::span<const std::byte> values) {
-    if (values.empty()) return;
-    visit_integer_dtype(indices.type().dtype, [&]<class T>() {
-      const auto count = std::ssize(values) / static_cast<std::ptrdiff_t>(sizeof(T));
-      most = std::max(most, greatest_of<T>(values.data(), count));
-    });
-  };
-  if (const auto view = native_view(indices)) {
-    take(*view);
-    return most;
-  }
+IndexRange range_of(std::span<const std::byte> indices, DType dtype) {
+  return visit_integer_dtype(dtype, [&]<class T>() {
+    return range_of<T>(indices.data(),
+                       std::ssize(indices) / static_cast<std::ptrdiff_t>(sizeof(T)));
+  });
+}
+
+IndexRange range_of(const Tensor& indices, int threads) {
   constexpr std::int64_t at_once = std::int64_t{64} * 1024;
-  std::vector<std::byte> values;
-  for (std::int64_t first = 0; first < indices.count(); first += at_once) {
-    read_native(indices, first, std::min(at_once, indices.count() - first), values);
-    take(values);
-  }
-  return most;
+  const std::optional<std::span<const std::byte>> view = native_view(indices);
+  const DType dtype = indices.type().dtype;
+  const auto size = static_cast<std::int64_t>(indices.type().size);
+  const std::int64_t count = indices.count();
+  const std::int64_t pieces = (count + at_once - 1) / at_once;
+  std::vector<IndexRange> ranges(static_cast<std::size_t>(pieces));
+  for_each_task(pieces, threads, nullptr, [&] {
+    return [&, values = std::vector<std::byte>()](std::int64_t piece) mutable {
+      const std::int64_t first = piece * at_once;
+      const std::int64_t length = std::min(at_once, count - first);
+      if (!view) read_native(indices, first, length, values);
+      ranges[static_cast<std::size_t>(piece)] =
+          range_of(view ? view->subspan(static_cast<std::size_t>(first * size),
+                                        static_cast<std::size_t>(length * size))
+                        : std::span<const std::byte>(values),
+                   dtype);
+    };
+  });
+  IndexRange all;
+  for (const IndexRange& each : ranges) all.add(each);
+  return all;
 }
 
 std::optional<std::int64_t> number_of(const Operation& operation, const Arguments& arguments,
@@ -111,22 +137,28 @@ std::optional<std::int64_t> number_of(const Operation& operation, const Argument
   return number;
 }
 
-std::int64_t rows_of(const Operation& operation, const Arguments& arguments) {
+// How many rows data has, and whether it is known that indices name no other.
+struct Rows {
+  std::int64_t count = 0;
+  bool has_all_indices = false;
+};
+
+Rows rows_of(const Operation& operation, const Arguments& arguments, int threads) {
   const Tensor& indices = arguments.operand("indices");
-  if (const auto rows = number_of(operation, arguments, "num_segments")) return *rows;
+  if (const auto rows = number_of(operation, arguments, "num_segments")) return {.count = *rows};
   const std::int64_t least = number_of(operation, arguments, "minlength").value_or(0);
   require_index_dtype(rule_of(operation, Check::indices_dtype), operation, indices);
-  const std::int64_t most = greatest(indices);
-  if (most == std::numeric_limits<std::int64_t>::max()) {
+  const IndexRange range = range_of(indices, threads);
+  if (range.most == std::numeric_limits<std::int64_t>::max()) {
     const RuleOf rule = rule_of(operation, Check::base_shape);
     fail(ErrorKind::rule, rule.label, rule.operation,
-         "the greatest of {} must be less than 2^63 - 1, got {}", rule.indices, most);
+         "the greatest of {} must be less than 2^63 - 1, got {}", rule.indices, range.most);
   }
-  return std::max(most + 1, least);
+  return {.count = std::max(range.most + 1, least), .has_all_indices = range.least >= 0};
 }
 
-Shape shape_of_segments(const Operation& operation, const Arguments& arguments) {
-  Shape shape{rows_of(operation, arguments)};
+Shape shape_of_segments(const Operation& operation, const Arguments& arguments, std::int64_t rows) {
+  Shape shape{rows};
   if (operation.base == BaseFrom::counts) return shape;
   const Shape& updates = arguments.operand("updates").shape();
   const std::size_t behind = std::min(arguments.operand("indices").rank(), updates.size());
@@ -134,9 +166,11 @@ Shape shape_of_segments(const Operation& operation, const Arguments& arguments) 
   return shape;
 }
 
-Shape shape_of_base(const Operation& operation, const Arguments& arguments) {
-  return operation.base == BaseFrom::shape ? given_shape(operation, arguments.operand("shape"))
-                                           : shape_of_segments(operation, arguments);
+Shape shape_of_base(const Operation& operation, Arguments& arguments, int threads) {
+  if (operation.base == BaseFrom::shape) return given_shape(operation, arguments.operand("shape"));
+  const Rows rows = rows_of(operation, arguments, threads);
+  arguments.has_all_indices = rows.has_all_indices;
+  return shape_of_segments(operation, arguments, rows.count);
 }
 
 // Counted are ones; what is added instead is float64.
@@ -155,14 +189,14 @@ void take_weights(const Operation& operation, Arguments& arguments) {
 
 }  // namespace
 
-Arguments with_base(const Operation& operation, Arguments arguments) {
+Arguments with_base(const Operation& operation, Arguments arguments, int threads) {
   check_arguments(operation, arguments);
   if (!is_made(operation.base) || arguments.has_base) return arguments;
   if (operation.base == BaseFrom::counts) take_weights(operation, arguments);
   const DType dtype = arguments.operand("updates").type().dtype;
   const ElementType& type =
       dtype == DType::opaque ? arguments.operand("updates").type() : ElementType::of(dtype);
-  Shape shape = shape_of_base(operation, arguments);
+  Shape shape = shape_of_base(operation, arguments, threads);
   require_rank(operation, shape.size());
   const RuleOf rule = rule_of(operation, Check::base_shape);
   if (!is_addressable(shape, type.size)) {

@@ -76,6 +76,7 @@ struct Arguments {
   std::vector<IndexItem> index = {};  // of an operation that has one, or made from other operands
   bool is_prepared = false;           // by prepared()
   bool has_base = false;              // the operand data is there, made by with_base()
+  bool has_all_indices = false;       // data has a row for each index: with_base() has looked
   std::optional<Tensor> unscaled = std::nullopt;  // prepared updates before alpha multiplied them
 
   // REQUIRES: the operand was given (required ones are, once check_arguments passed).
@@ -429,13 +430,13 @@ std::string names_of(const Operation& operation, std::span<const Reduction> redu
 // have the shape that the form requires, and are multiplied by alpha; an index is made from other
 // operands. Of a prepared call: itself, checked again. Throws Error (usage, as check_arguments;
 // rule).
-Arguments prepared(const Operation& operation, Arguments arguments);
+Arguments prepared(const Operation& operation, Arguments arguments, int threads = 1);
 
 // The call with data, where the operation makes it: a tensor of one value, which takes no memory;
 // and with updates of one, where they may be left out. An operation that is given data, or a call
 // that has it already: the same call. Throws Error (usage, as check_arguments; rule). Reads the
 // indices where their greatest says how many rows data has.
-Arguments with_base(const Operation& operation, Arguments arguments);
+Arguments with_base(const Operation& operation, Arguments arguments, int threads = 1);
 
 // Throws Error (usage, operation.o1 to operation.o3, operation.o5, operation.o7) when an operand or
 // a policy is missing, an operand or attribute is unknown, an attribute has a value that is not

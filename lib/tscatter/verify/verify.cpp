@@ -361,6 +361,7 @@ bool Verification::has_same_dtype() const {
 
 Verification verify(const Operation& operation, const Arguments& call, const Tensor& actual,
                     const VerifyOptions& options) {
+  const KeptWorkers workers;
   check_options(options);
   options.begin(VerifyPhase::check);
   const Arguments given = with_base(operation, call);

@@ -1,9 +1,10 @@
 #include "tscatter/views/filled.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <utility>
+
+#include "tscatter/kernels/move.hpp"
 
 namespace tscatter {
 namespace {
@@ -15,15 +16,7 @@ class FilledSource final : public Source {
 
   std::int64_t size() const override { return size_; }
   void read(std::int64_t offset, std::span<std::byte> into) const override {
-    const std::size_t length = element_.size();
-    const std::size_t at = static_cast<std::size_t>(offset) % std::max<std::size_t>(length, 1);
-    const std::size_t first = std::min(length, into.size());
-    for (std::size_t i = 0; i < first; ++i) into[i] = element_[(at + i) % length];
-    // What stands there is doubled until it is all.
-    for (std::size_t done = first; done < into.size(); done *= 2) {
-      const std::size_t more = std::min(done, into.size() - done);
-      std::ranges::copy(into.first(more), into.subspan(done).begin());
-    }
+    if (!into.empty()) repeat(element_, into, static_cast<std::size_t>(offset) % element_.size());
   }
   std::optional<std::span<const std::byte>> repeated() const override { return element_; }
 

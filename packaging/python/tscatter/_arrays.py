@@ -1,6 +1,7 @@
 """Arrays of any library as views of their memory: the array interface, DLPack, the buffer protocol; and what only gives its values."""
 
 import array
+import ast
 import contextlib
 import ctypes
 import sys
@@ -119,13 +120,15 @@ def is_extension_name(name):
     return name.startswith(_EXTENSION_NAMES)
 
 
-def with_dtype(array, name):
-    """An array that was read from .npy, where the dtypes of ml_dtypes are records of 1 and 2 bytes, with the one that is named."""
-    if array.dtype.kind != "V" or not is_extension_name(name):
-        return array
+def _extension_dtype(name):
     import ml_dtypes
 
-    return array.view(getattr(ml_dtypes, name))
+    return getattr(ml_dtypes, name)
+
+
+def with_dtype(array, name):
+    """An array that was read from .npy, where the dtypes of ml_dtypes are records of 1 and 2 bytes, with the one that is named."""
+    return array.view(_extension_dtype(name)) if array.dtype.kind == "V" and is_extension_name(name) else array
 
 
 def _of_interface(array, interface):
@@ -517,6 +520,22 @@ def empty(data, shape):
 
     is_array = hasattr(data, "__array_interface__") or hasattr(data, "__dlpack__")
     return numpy.empty(shape, (_numpy_array(data) if is_array else numpy.asarray(memoryview(data))).dtype)
+
+
+def empty_of(output):
+    """An array for the result that a TensorView describes."""
+    import numpy
+
+    name, shape = output.dtype.decode(), output.shape[: output.rank]
+    if name.startswith("["):
+        dtype = numpy.lib.format.descr_to_dtype(ast.literal_eval(name))
+    else:
+        dtype = numpy.dtype(_extension_dtype(name) if is_extension_name(name) else name)
+    if dtype.kind in "iufc":
+        dtype = dtype.newbyteorder("=<>"[output.byte_order])
+    result = numpy.empty(shape, dtype)
+    is_row_major = 0 in shape or list(result.strides) == output.strides[: output.rank]
+    return result if is_row_major else numpy.empty(shape, dtype, "F")
 
 
 def _memory_like(data):

@@ -8,7 +8,6 @@ import numbers
 import operator
 import os
 import re
-import sys
 import tempfile
 
 from . import _arrays, _library, _notebook, _plans, _words
@@ -236,10 +235,11 @@ class Operands:
             else:
                 self._add(f"index{place}" if len(items) > 1 else "index", item, "index")
 
-    def call(self, command, operation, options):
+    def call(self, command, operation, options, make=None):
+        """make: as _library.call() has it."""
         words = _arrays.tell_apart(self.views, self.uses_files)
         try:
-            code, text = _library.call(command, operation, self.options + options, self.views, self.uses_files)
+            code, text = _library.call(command, operation, self.options + options, self.views, self.uses_files, make)
         except Error as error:
             if not words:
                 raise
@@ -259,51 +259,31 @@ def operation_name(operation):
     return name
 
 
-def _new_array(command, operands, options):
-    """For the result, where data is an array."""
-    data = _arrays.data_of(operands.arrays)
-    if command == "apply":
-        return _arrays.empty_like(data, _arrays.data_of(operands.views))
-    _, text = operands.call(command, None, options + [("dry_run", None), ("json", None)])
-    return _arrays.empty(data, json.loads(text)["shape"])
-
-
-def _into_array(command, name, operands, options, out):
+def _into_array(name, operands, options, out):
     data = _arrays.data_of(operands.views)
-    result = out if out is not None else _new_array(command, operands, options)
+    result = _arrays.empty_like(_arrays.data_of(operands.arrays), data) if out is None else out
     operands.views["output"] = _arrays.required_view("out", result)
     if data is not None and dict(options).get("dtype") is not None:
         _arrays.read_as(operands.views["output"], data, dict(options)["dtype"])
-    operands.call(command, name, options)
+    operands.call(*name, options)
     if out is not None:
         _arrays.mark_as_changed(out)
         return out
     return _arrays.of_library(_arrays.data_of(operands.arrays), result)
 
 
-def _into_new_array(command, name, operands, options):
-    """Data is a file, a list or a number: the result's dtype and order are known when it is written."""
-    import numpy
+def _into_new_array(name, operands, options, data):
+    """The library says what the result is. data: an array whose dtype and kind it has; None: the library knows."""
+    made = []
 
-    with tempfile.TemporaryDirectory(prefix="tscatter") as folder:
-        path = os.path.join(folder, "result.npy")
-        _, text = operands.call(command, name, options + [("output", path), ("json", None)])
-        return _arrays.with_dtype(numpy.load(path), json.loads(text)["dtype"])
+    def make(output):
+        made.append(_arrays.empty_of(output) if data is None else _arrays.empty(data, output.shape[: output.rank]))
+        return made[0]
 
-
-def _array_of_segments(operands, options):
-    """For the result of a call that says how many segments there are, where operands are plain arrays; None: only the library knows its shape."""
-    numpy, rows = sys.modules.get("numpy"), dict(options).get("num_segments", "")
-    data, ids = (operands.arrays.get(name) for name in ("data", "segment_ids"))
-    if numpy is None or not rows.isdigit() or not all(type(each) is numpy.ndarray for each in (data, ids)):
-        return None
-    if data.dtype.kind not in "iufc" or not data.dtype.isnative or dict(options).get("dtype") is not None or ids.ndim > data.ndim:
-        return None
-    shape = (int(rows), *data.shape[ids.ndim:])
-    return numpy.empty(shape, data.dtype) if math.prod(shape) * data.itemsize <= _MOST_IN_MEMORY else None
+    operands.call(*name, options, make)
+    return made[0] if data is None else _arrays.of_library(data, made[0])
 
 
-_MOST_IN_MEMORY = 1 << 30
 _OF_FILES = ("compress", "force", "format", "json", "sync", "wait")
 
 
@@ -317,14 +297,10 @@ def _outcome(command, name, operands, options, place, out):
     for flag, _ in options:
         if flag in _OF_FILES:
             raise UsageError("usage", "cli.c120", flag, "needs an output that is a file, got an array")
-    if out is None and (_arrays.data_of(operands.views) is None or _words.makes_data(name)):
-        out = _array_of_segments(operands, options) if _words.makes_data(name) else None
-        if out is None:
-            return _into_new_array(command, name, operands, options)
-        _into_array(command, name, operands, options, out)
-        del operands.views["output"]  # the call is not kept to be repeated
-        return out
-    return _into_array(command, name, operands, options, out)
+    data = None if _words.makes_data(name) else _arrays.data_of(operands.arrays)
+    if out is None and (command == "get" or data is None):
+        return _into_new_array((command, name), operands, options, data)
+    return _into_array((command, name), operands, options, out)
 
 
 def apply(operation, tensors, options, out, in_place, call=None):

@@ -8,9 +8,8 @@ import os
 import pathlib
 import threading
 
-from . import _notebook
-from ._arrays import data_of
-from .errors import error_of
+from . import _arrays, _notebook
+from .errors import Error, error_of
 
 ABI = 1
 DIFFERENT = 1
@@ -77,6 +76,9 @@ class _Error(ctypes.Structure):
     ]
 
 
+_Alloc = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(TensorView))
+
+
 def _path():
     beside = pathlib.Path(__file__).parent / "libtscatter_c.so"
     return os.environ.get("TSCATTER_LIBRARY") or (str(beside) if beside.exists() else "libtscatter_c.so.1")
@@ -90,6 +92,8 @@ def _load():
         getattr(library, "tsc_" + name).argtypes = [ctypes.c_char_p, request, text, error]
     for name in ("get", "compare", "run"):
         getattr(library, "tsc_" + name).argtypes = [request, text, error]
+    library.tsc_apply_alloc.argtypes = [ctypes.c_char_p, request, _Alloc, ctypes.c_void_p, text, error]
+    library.tsc_get_alloc.argtypes = [request, _Alloc, ctypes.c_void_p, text, error]
     library.tsc_plan_new.argtypes = [ctypes.c_char_p, request, ctypes.POINTER(ctypes.c_void_p), error]
     library.tsc_plan_apply.argtypes = [ctypes.c_void_p, ctypes.c_char_p, error]
     library.tsc_plan_free.argtypes = [ctypes.c_void_p]
@@ -201,7 +205,7 @@ class _Work:
 
 def _is_finished_first(views):
     """Whether the result is data's own memory: the library does not stop such a call halfway."""
-    data = data_of(views)
+    data = _arrays.data_of(views)
     return data is not None and "output" in views and views["output"].address == data.address
 
 
@@ -231,20 +235,48 @@ def _request(options, views):
     return _Request(pairs, len(pairs), tensors, len(tensors), None), (pairs, tensors)
 
 
-def call(name, operation, options, views, uses_files=True):
-    """Runs the command. `options`: pairs of names and texts or None; `views`: tensors in memory, by name.
+class _Making:
+    """A function for C that gives the memory of make(a TensorView), and what make has raised."""
+
+    def __init__(self, make):
+        self.error = None
+        self.function = _Alloc(lambda _, output: self._make(make, output.contents))
+
+    def _make(self, make, output):
+        try:
+            output.bytes = _arrays.view_of(make(output)).address
+        except BaseException as error:
+            self.error = error
+        return 0 if self.error is None else 1
+
+
+def call(name, operation, options, views, uses_files=True, make=None):
+    """Runs the command. `options`: pairs of names and texts or None; `views`: tensors in memory, by name. make: of a result, whose dtype
+    and shape only the library knows, gives the array.
 
     Returns the code (0, or 1 for a difference) and the text.
     """
-    function = getattr(_library, "tsc_" + name)
     request, _ = _request(options, views)
-    first = () if operation is None else (_bytes_of(operation),)
-    if not _needs_thread(name, None if uses_files else views):
-        return _call(function, *first, ctypes.byref(request))
+    making = None if make is None else _Making(make)
+    function = getattr(_library, f"tsc_{name}" if make is None else f"tsc_{name}_alloc")
+    arguments = (*(() if operation is None else (_bytes_of(operation),)), ctypes.byref(request))
+    if making is not None:
+        arguments += (making.function, None)
+    try:
+        if not _needs_thread(name, None if uses_files else views):
+            return _call(function, *arguments)
+        return _in_thread(request, lambda: _call(function, *arguments))
+    except Error:
+        if making is None or making.error is None:
+            raise
+    raise making.error
+
+
+def _in_thread(request, work):
     stop = _library.tsc_stop_new()
     try:
         request.stop = stop
-        return _Work(lambda: _call(function, *first, ctypes.byref(request))).result(stop)
+        return _Work(work).result(stop)
     finally:
         _library.tsc_stop_free(stop)
 

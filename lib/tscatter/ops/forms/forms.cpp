@@ -37,8 +37,8 @@ std::optional<Number> factor_of(const Operation& operation, const Arguments& arg
 
 }  // namespace
 
-Arguments prepared(const Operation& row, Arguments given) {
-  Arguments arguments = with_base(row, std::move(given));
+Arguments prepared(const Operation& row, Arguments given, int threads) {
+  Arguments arguments = with_base(row, std::move(given), threads);
   const Operation operation = answered(row, arguments);
   forms::require_operands_of_form(operation, arguments);
   forms::info(operation.form).prepare(operation, arguments);

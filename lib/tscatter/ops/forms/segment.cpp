@@ -65,7 +65,9 @@ void prepare_segment(const Operation& operation, Arguments& arguments) {
 }
 
 LoweredPlan lower_segment(const Operation& operation, const Arguments& arguments,
-                          const Parallelism& parallelism) {
+                          const Parallelism& given) {
+  Parallelism parallelism = given;
+  if (arguments.has_all_indices) parallelism.check = EntryCheck::by_reader;
   return lower_entries(
       operation, arguments,
       {.named = {.first = 0, .depth = 1, .shape = arguments.operand("indices").shape()}},
