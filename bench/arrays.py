@@ -1,13 +1,15 @@
-"""The module's calls on arrays in memory, beside NumPy's and PyTorch's of the same, in one process, in turn.
+"""The module's calls on arrays in memory, beside NumPy's, PyTorch's and JAX's of the same, in one process, in turn.
 
   python3 bench/arrays.py LIBRARY [--only NAME …] [--rounds 7] [--scale 1]      JSON on stdout
 
-LIBRARY is the libtscatter_c.so of the build. Each call changes data's own memory, which has its first values again before each.
+LIBRARY is the libtscatter_c.so of the build. Each call changes data's own memory, which has its first values again before each, or
+makes a new array.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import sys
@@ -25,8 +27,9 @@ class Call:
     ours: str  # of these; changes a
     numpy: str
     torch: str
-    goal: float  # of the faster one
+    goal: float  # of the fastest other one
     named: tuple[str, str] = ("", "")  # the operation and its arguments: what is verified
+    jax: str = ""  # r, compiled before, of what it is given as jax.numpy has it
 
 
 class Arrays:
@@ -93,6 +96,21 @@ def places(arrays):
     return {"a": arrays.floats(n, 4096), "i": arrays.ids(n, k), "j": arrays.ids(4096, k), "u": arrays.floats(k)}
 
 
+def counted(places, entries):
+    def make(arrays):
+        n, k = min(places, max(1000, arrays.count(places))), arrays.count(entries)
+        return {"i": arrays.ids(n, k), "w": arrays.random.random(k)}
+
+    return make
+
+
+def segments(arrays):
+    k = arrays.count(500_000)
+    return {"i": arrays.ids(10_000, k), "u": arrays.floats(k, 64)}
+
+
+_COUNT = ("r = ts.numpy.bincount(i)", "r = np.bincount(i)", "r = torch.bincount(i)")
+_WEIGHED = ("r = ts.numpy.bincount(i, w)", "r = np.bincount(i, w)", "r = torch.bincount(i, w)")
 _ADD = ("ts.at(a)[i].add(u, out=a)", "np.add.at(a, i, u)", "a.index_add_(0, i, u)")
 _SET = ("ts.at(a)[i].set(u, out=a)", "a[i] = u", "a.index_copy_(0, i, u)")
 _ADDED = ("torch.index_add", "input=a, dim=0, index=i, source=u")
@@ -167,6 +185,20 @@ CALLS = [
         "a.index_put_((i, j), u)",
         1.1,
     ),
+    Call("bincount-1e6", "bincount of 10^7 numbers below 10^6", counted(1_000_000, 10_000_000), *_COUNT, 1.1),
+    Call("bincount-1000", "bincount of 10^7 numbers below 1,000", counted(1000, 10_000_000), *_COUNT, 1.1),
+    Call("weighed-1e6", "the same below 10^6, with weights", counted(1_000_000, 10_000_000), *_WEIGHED, 1.1),
+    Call("weighed-1000", "the same below 1,000, with weights", counted(1000, 10_000_000), *_WEIGHED, 1.1),
+    Call(
+        "segments",
+        "segment_sum of [500000, 64] into 10,000",
+        segments,
+        "r = ts.jax.ops.segment_sum(u, i, num_segments=10_000)",
+        "r = np.zeros((10_000, 64), u.dtype); np.add.at(r, i, u)",
+        "r = torch.zeros(10_000, 64).index_add_(0, i, u)",
+        1.1,
+        jax="jax.ops.segment_sum(u, i, num_segments=10_000)",
+    ),
 ]
 
 
@@ -176,32 +208,46 @@ def measure(call: Call, rounds: int, scale: float) -> dict:
     import tscatter
 
     arrays = call.make(Arrays(scale))
-    original, a = arrays["a"], arrays["a"].copy()
+    original = arrays.get("a", np.zeros(0))
+    a = original.copy()
     names = {**arrays, "a": a}
     codes = {"tscatter": (call.ours, {**names, "ts": tscatter}), "NumPy": (call.numpy, {**names, "np": np})}
     try:
         import torch
 
-        codes["PyTorch"] = (call.torch, {name: torch.from_numpy(array) for name, array in names.items()})
+        codes["PyTorch"] = (call.torch, {"torch": torch, **{name: torch.from_numpy(array) for name, array in names.items()}})
     except ImportError:
         pass
+    if call.jax:
+        with contextlib.suppress(ImportError):
+            codes["JAX"] = ("r = np.asarray(compiled(**given))", {"np": np, **jax_of(call.jax, arrays)})
     compiled = {library: (compile(text, call.name, "exec"), values) for library, (text, values) in codes.items()}
     times = {library: [] for library in codes}
     results = {}
     for index in range(rounds + 1):  # the first is to warm up, and to compare
         for library, (code, values) in compiled.items():
             a[...] = original
+            values.pop("r", None)
             begin = time.perf_counter()
             exec(code, values)
             took = 1000 * (time.perf_counter() - begin)
             if index > 0:
                 times[library].append(took)
-            elif library != "PyTorch":
-                results[library] = a.copy()
+            elif library in ("tscatter", "NumPy"):
+                results[library] = values.get("r", a).copy()
     is_mean = "mean" in call.title
     is_same = np.allclose(*results.values()) if is_mean else len({each.tobytes() for each in results.values()}) == 1
     verify = verifying(call, rounds, {**names, "a": original, "ts": tscatter}) if call.named[0] else None
     return {"name": call.name, "title": call.title, "goal": call.goal, "milliseconds": times, "same": bool(is_same), "verify": verify}
+
+
+def jax_of(text: str, arrays: dict) -> dict:
+    """The expression as a function that JAX compiles for the processor, and its arguments: 32-bit integers, as JAX has them."""
+    import jax
+
+    jax.config.update("jax_platforms", "cpu")
+    given = {name: jax.numpy.asarray(array) for name, array in arrays.items()}
+    return {"compiled": jax.jit(eval(f"lambda {', '.join(arrays)}: {text}", {"jax": jax})), "given": given}
 
 
 def verifying(call: Call, rounds: int, values: dict) -> list[list[float]]:

@@ -793,17 +793,17 @@ class Bench:
             "",
             "## In memory",
             "",
-            f"Calls from Python that change data's own memory, in one process, in turn: medians of {rounds} rounds in ms, in brackets the fastest."
+            f"Calls from Python that change data's own memory, or make an array, in one process, in turn: medians of {rounds} rounds in ms, in brackets the fastest."
             f" `verify`: of a result in order, as times computing a new one (by the fastest); goal: {VERIFYING}.",
             "",
-            "| call | tscatter | NumPy | PyTorch | of the faster one | goal | verify |",
-            "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+            "| call | tscatter | NumPy | PyTorch | JAX | of the fastest | goal | verify |",
+            "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
         )
         for name in chosen:
             self.say(f"memory: {name}")
             words = self.python("arrays.py", library, "--only", name, "--rounds", rounds, "--scale", scale)
             done = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)[0]
-            times = {each: done["milliseconds"].get(each) for each in ("tscatter", "NumPy", "PyTorch")}
+            times = {each: done["milliseconds"].get(each) for each in ("tscatter", "NumPy", "PyTorch", "JAX")}
             if not done["same"]:
                 self.failures.append(f"in memory: {name}: the result is not NumPy's")
             self.raw[f"memory: {name}"] = {each: [t / 1000 for t in some] for each, some in times.items() if some}

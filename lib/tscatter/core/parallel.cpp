@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <limits>
@@ -70,8 +71,9 @@ class KeptWorkers::Crew {
     {
       const std::scoped_lock lock(mutex_);
       work_ = &work;
-      wanted_ = std::min(others, static_cast<int>(threads_.size()));
-      for (int i = 0; i < wanted_; ++i) processors_.send(threads_[static_cast<std::size_t>(i)], i);
+      const int wanted = std::min(others, static_cast<int>(threads_.size()));
+      for (int i = 0; i < wanted; ++i) processors_.send(threads_[static_cast<std::size_t>(i)], i);
+      wanted_ = wanted;
     }
     call_.notify_all();
     work();
@@ -92,10 +94,21 @@ class KeptWorkers::Crew {
     }
   }
 
+  bool is_called() const { return wanted_ > 0 || has_ended_; }
+
+  // The next loop, or the end, often follows at once: to sleep and to be woken takes longer.
+  void look_out() const {
+    constexpr auto how_long = std::chrono::microseconds(50);
+    const auto begin = std::chrono::steady_clock::now();
+    while (!is_called() && std::chrono::steady_clock::now() - begin < how_long)
+      std::this_thread::yield();
+  }
+
   void serve() {
-    std::unique_lock lock(mutex_);
     while (true) {
-      call_.wait(lock, [&] { return wanted_ > 0 || has_ended_; });
+      look_out();
+      std::unique_lock lock(mutex_);
+      call_.wait(lock, [&] { return is_called(); });
       if (has_ended_) return;
       --wanted_;
       ++working_;
@@ -113,9 +126,9 @@ class KeptWorkers::Crew {
   std::condition_variable call_;
   std::condition_variable done_;
   const std::function<void()>* work_ = nullptr;  // changed by the thread that made the crew alone
-  int wanted_ = 0;                               // who shall begin
+  std::atomic<int> wanted_ = 0;                  // who shall begin
   int working_ = 0;
-  bool has_ended_ = false;
+  std::atomic<bool> has_ended_ = false;
   std::vector<std::jthread> threads_;
 };
 

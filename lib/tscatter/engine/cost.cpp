@@ -71,17 +71,19 @@ double touched_bytes(const EntryWork& work) {
                   distinct_rows(work) * (row + line) + updates);
 }
 
-// To read an entry: its index and update come from the caches or from beyond them.
-double element_read(const EntryWork& work) {
+// How far away a list of elements is, with its indices, which is read once.
+double list_distance(const EntryWork& work) {
   constexpr std::int64_t index = 8;  // bytes
-  return 0.445 + 0.073 * distance(static_cast<double>(work.entries * (index + work.block_bytes)));
+  return share_between(third_cache() / 2, 3 * third_cache(),
+                       static_cast<double>(work.entries * (index + work.block_bytes)));
 }
 
-// To see whether an entry goes to the worker's range.
+double element_read(const EntryWork& work) { return 0.301 + 0.343 * list_distance(work); }
+
+// To see whether an element goes to the worker's range.
 double element_choice(const EntryWork& work) {
-  constexpr std::int64_t index = 8;  // bytes
-  const double each = work.element_size == 4 ? 0.13 : work.element_size == 8 ? 0.36 : 0.64;
-  return each + 0.184 * distance(static_cast<double>(work.entries * (index + work.block_bytes)));
+  const double each = work.element_size == 4 ? 0.079 : work.element_size == 8 ? 0.239 : 0.64;
+  return each + 0.253 * list_distance(work);
 }
 
 // To change an element that lies anywhere in the target, while others are under way: where the
@@ -89,12 +91,21 @@ double element_choice(const EntryWork& work) {
 double element_change(const EntryWork& work) {
   const double touched = touched_bytes(work);
   const auto target = static_cast<double>(work.target_bytes);
-  const double near = 0.27 + 0.2 * share_between(second_cache() / 32, second_cache() / 2, touched) +
-                      0.327 * share_between(second_cache() / 4, 4 * second_cache(), touched);
-  const double far = 2.82 * share_between(0.375 * third_cache(), 0.8 * third_cache(), touched);
-  const double pages = 2.91 * share_between(third_cache() / 2, 16 * third_cache(), target);
+  const double near = 0.285 +
+                      0.407 * share_between(second_cache() / 32, second_cache() / 2, touched) +
+                      0.077 * share_between(second_cache() / 4, 4 * second_cache(), touched);
+  const double far = 2.92 * share_between(0.48 * third_cache(), 0.82 * third_cache(), touched);
+  const double pages = 2.76 * share_between(third_cache() / 2, 16 * third_cache(), target);
   return work.combines ? near + std::hypot(far, pages)
-                       : 0.85 * near + std::hypot(0.36 * far, 0.9 * pages);
+                       : 0.94 * near + std::hypot(0.49 * far, 0.95 * pages);
+}
+
+// Workers that have checked the entries are only woken.
+double start_of_workers(const EntryWork& work, int workers) {
+  constexpr std::int64_t checked_by_one = std::int64_t{16} * 1024;  // entries
+  constexpr double woken = 5'000;
+  if (workers == 1) return 0;
+  return workers * (work.entries > checked_by_one ? woken : worker_start);
 }
 
 // To find rows on pages of 4 KiB: a processor has 64 of them at hand, and updates that stream
@@ -133,12 +144,12 @@ double copy_cost(const EntryWork& work, double workers) {
 
 double straight_cost(const EntryWork& work, int ranges) {
   const auto entries = static_cast<double>(work.entries);
-  const double workers = copy_cost(work, ranges) + (ranges > 1 ? worker_start * ranges : 0);
   if (work.are_elements()) {
     const double each = element_read(work) + (ranges > 1 ? element_choice(work) : 0) +
                         element_change(work) / ranges;
-    return entries * each + workers;
+    return entries * each + copy_cost(work, ranges) + start_of_workers(work, ranges);
   }
+  const double workers = copy_cost(work, ranges) + (ranges > 1 ? worker_start * ranges : 0);
   const auto row = static_cast<double>(work.block_bytes);
   const double far = distance(entries * row);
   // Workers that leave out rows of updates read the others hardly faster together than one alone,
@@ -155,7 +166,7 @@ double copies_cost(const EntryWork& work, int copies) {
   const double each =
       static_cast<double>(work.entries) * (element_read(work) + element_change(work)) / copies;
   const double made = static_cast<double>(work.target_bytes) * (copies - 1) / bytes_per_ns;
-  return each + made + copy_cost(work, 1) + 2 * worker_start * copies;
+  return each + made + copy_cost(work, 1) + 2 * start_of_workers(work, copies);
 }
 
 double grouped_cost(const EntryWork& work) {

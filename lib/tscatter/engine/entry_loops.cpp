@@ -63,23 +63,79 @@ std::int64_t apply_elements_of(const TileJob& job, const StraightWriters& writer
   return applied;
 }
 
-// Rows on their way into a tile: copied or combined in order, each fetched while those before it
-// are written.
+struct Row {
+  std::byte* into;
+  const std::byte* from;
+};
+
+struct RowWork {
+  ReduceLoop reduce;  // nullptr: rows are copied
+  std::int64_t elements;
+  std::int64_t bytes;
+  bool skips;  // rows of updates between these: the others are read in sequence
+};
+
+// Fetches so many cache lines: by a loop, rows of 64 to 448 bytes take 1.1 to 1.25 times as long.
+// 0 lines: those of the first bytes; what follows is fetched by the processor itself.
+template <std::size_t lines>
+void fetch(const std::byte* first, std::int64_t bytes) {
+  constexpr std::int64_t most = 1024;  // bytes
+  constexpr std::size_t line = 64;
+  if constexpr (lines == 0) {
+    prefetch(first, std::min(bytes, most));
+  } else {
+    [first]<std::size_t... i>(std::index_sequence<i...>) {
+      (__builtin_prefetch(first + i * line), ...);
+    }
+    (std::make_index_sequence<lines>());
+  }
+}
+
+// Copies or combines the rows in order, each fetched while those before it are written.
+template <std::size_t lines>
+void write_rows(std::span<const Row> rows, const RowWork& work) {
+  constexpr std::size_t ahead = 8;         // rows
+  constexpr std::ptrdiff_t behind = 4096;  // bytes: of updates that are read in sequence
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto& [into, from] = rows[i];
+    const Row& next = rows[std::min(i + ahead, rows.size() - 1)];
+    fetch<lines>(next.into, work.bytes);
+    fetch<lines>(work.skips ? next.from : from + behind, work.bytes);
+    if (work.reduce != nullptr) {
+      work.reduce(into, from, work.elements);
+    } else {
+      std::memcpy(into, from, static_cast<std::size_t>(work.bytes));
+    }
+  }
+}
+
+using RowLoop = void (*)(std::span<const Row>, const RowWork&);
+
+// Rows may begin anywhere in a line, as those of NumPy's arrays do.
+RowLoop row_loop(std::int64_t bytes) {
+  static constexpr std::array loops{write_rows<1>, write_rows<2>, write_rows<3>, write_rows<4>,
+                                    write_rows<5>, write_rows<6>, write_rows<7>, write_rows<8>};
+  const auto lines = static_cast<std::size_t>(bytes / 64);
+  return lines < loops.size() ? loops[lines] : write_rows<0>;
+}
+
+// Rows on their way into a tile.
 class RowWriter {
  public:
   RowWriter(const TileJob& job, const StraightWriters& writers, Range tile, std::byte* bytes,
             const RowUpdates& updates)
-      : reduce_{job.combiner.reduce},
-        elements_{writers.writes().blocks.count()},
-        bytes_{elements_ * job.element_size()},
-        skips_{tile.length() < job.data.count()},
+      : work_{.reduce = job.combiner.reduce,
+              .elements = writers.writes().blocks.count(),
+              .bytes = writers.writes().blocks.count() * job.element_size(),
+              .skips = tile.length() < job.data.count()},
+        loop_{row_loop(work_.bytes)},
         tile_{bytes},
         updates_{updates} {}
 
   // Adds a row if it `is_within` the tile, without a branch on that, which nothing could predict.
   // `place`: its number there; `update`: where it begins in updates, in bytes.
   void add_if(bool is_within, std::int64_t place, std::int64_t update) {
-    rows_[count_] = {tile_ + (is_within ? place : 0) * bytes_, updates_.memory + update};
+    rows_[count_] = {tile_ + (is_within ? place : 0) * work_.bytes, updates_.memory + update};
     count_ += is_within ? 1 : 0;
     if (count_ == rows_.size()) flush();
   }
@@ -91,41 +147,20 @@ class RowWriter {
 
  private:
   void flush() {
-    for (std::size_t i = 0; i < count_; ++i) {
-      if (i + ahead < count_) fetch(rows_[i + ahead]);
-      const auto& [into, from] = rows_[i];
-      if (reduce_ != nullptr) {
-        reduce_(into, from, elements_);
-      } else if (updates_.stream) {
-        stream(into, from, static_cast<std::size_t>(bytes_),
-               rows_[std::min(i + 1, count_ - 1)].from);
-      } else {
-        std::memcpy(into, from, static_cast<std::size_t>(bytes_));
-      }
+    const std::span<const Row> rows = std::span<const Row>(rows_).first(count_);
+    if (updates_.stream && work_.reduce == nullptr) {
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        stream(rows[i].into, rows[i].from, static_cast<std::size_t>(work_.bytes),
+               rows[std::min(i + 1, rows.size() - 1)].from);
+    } else {
+      loop_(rows, work_);
     }
     written_ += static_cast<std::int64_t>(count_);
     count_ = 0;
   }
 
-  static constexpr std::size_t ahead = 8;
-
-  struct Row {
-    std::byte* into;
-    const std::byte* from;
-  };
-
-  void fetch(const Row& row) const {
-    constexpr std::int64_t most = 1024;  // bytes: what follows is fetched by the processor itself
-    if (updates_.stream) return;
-    prefetch(row.into, std::min(bytes_, most));
-    // All of updates is read in sequence unless rows of others lie between.
-    if (skips_) prefetch(row.from, std::min(bytes_, most));
-  }
-
-  ReduceLoop reduce_;
-  std::int64_t elements_;
-  std::int64_t bytes_;
-  bool skips_;
+  RowWork work_;
+  RowLoop loop_;
   std::byte* tile_;
   RowUpdates updates_;
   std::array<Row, 512> rows_;

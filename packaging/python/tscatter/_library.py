@@ -18,7 +18,7 @@ _READ_ONLY = 1
 
 # A call over fewer bytes returns sooner than anyone can press Ctrl-C.
 _SHORT = 4 << 20
-_SHORT_OF_APPLY = 32 << 20
+_SHORT_OF_APPLY = 256 << 20
 
 
 class TensorView(ctypes.Structure):
@@ -235,19 +235,13 @@ def _request(options, views):
     return _Request(pairs, len(pairs), tensors, len(tensors), None), (pairs, tensors)
 
 
-class _Making:
-    """A function for C that gives the memory of make(a TensorView), and what make has raised."""
-
-    def __init__(self, make):
-        self.error = None
-        self.function = _Alloc(lambda _, output: self._make(make, output.contents))
-
-    def _make(self, make, output):
-        try:
-            output.bytes = _arrays.view_of(make(output)).address
-        except BaseException as error:
-            self.error = error
-        return 0 if self.error is None else 1
+def _put_memory(make, output, errors):
+    """Gives the output the memory of make(output), or adds what that raises to errors. Returns what the library takes: 0 for success."""
+    try:
+        output.bytes = _arrays.view_of(make(output)).address
+    except BaseException as error:
+        errors.append(error)
+    return len(errors)
 
 
 def call(name, operation, options, views, uses_files=True, make=None):
@@ -257,19 +251,19 @@ def call(name, operation, options, views, uses_files=True, make=None):
     Returns the code (0, or 1 for a difference) and the text.
     """
     request, _ = _request(options, views)
-    making = None if make is None else _Making(make)
-    function = getattr(_library, f"tsc_{name}" if make is None else f"tsc_{name}_alloc")
-    arguments = (*(() if operation is None else (_bytes_of(operation),)), ctypes.byref(request))
-    if making is not None:
-        arguments += (making.function, None)
+    first = () if operation is None else (_bytes_of(operation),)
+    function, last, errors = getattr(_library, f"tsc_{name}"), (), []
+    if make is not None:
+        function = getattr(_library, f"tsc_{name}_alloc")
+        last = (_Alloc(lambda _, output: _put_memory(make, output.contents, errors)), None)
     try:
         if not _needs_thread(name, None if uses_files else views):
-            return _call(function, *arguments)
-        return _in_thread(request, lambda: _call(function, *arguments))
+            return _call(function, *first, ctypes.byref(request), *last)
+        return _in_thread(request, lambda: _call(function, *first, ctypes.byref(request), *last))
     except Error:
-        if making is None or making.error is None:
+        if not errors:
             raise
-    raise making.error
+    raise errors[0]
 
 
 def _in_thread(request, work):

@@ -99,8 +99,7 @@ LoweredPlan Operation::lower_for_run(const Arguments& arguments,
   const forms::FormInfo& row = forms::info(form);
   const Operation operation = answered(*this, arguments);
   Parallelism for_run = parallelism;
-  for_run.needs_list =
-      operation.policies.duplicates == DuplicatePolicy::forbidden || can_drop(operation.policies);
+  for_run.needs_list = operation.policies.duplicates == DuplicatePolicy::forbidden;
   return lower_by(row.lower_for_run == nullptr ? row.lower : row.lower_for_run, operation,
                   arguments, for_run);
 }

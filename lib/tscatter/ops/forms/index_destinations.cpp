@@ -93,6 +93,9 @@ class DestinationReader final : public EntryReader {
   }
   bool reads_memory() const override { return view_.has_value(); }
 
+  // From now on an entry that would be dropped has changed since it was checked.
+  void keep_all() { keeps_all_ = true; }
+
   DestinationList list(const Parallelism& parallelism) const {
     DestinationList list(own_.count(), destinations_);
     list.visit([&](auto destinations) {
@@ -194,6 +197,7 @@ class DestinationReader final : public EntryReader {
               if (position < 0) {
                 if (position == refused_place)
                   refuse((entry + i) * depth() + (&coordinate - coordinates.data()));
+                if (keeps_all_) refuse_changed_entries();
                 is_written = false;
               }
               sum += position * coordinate.stride;
@@ -249,6 +253,7 @@ class DestinationReader final : public EntryReader {
   StridedAxes own_;
   std::int64_t destinations_ = 1;
   bool are_positions_ = false;  // an index is its destination
+  bool keeps_all_ = false;
   std::optional<std::span<const std::byte>> view_;
 };
 
@@ -264,13 +269,17 @@ LoweredPlan lower_entries(const Operation& operation, const Arguments& arguments
   // Without coordinates and elements there is nothing to check or write, however many entries there
   // are.
   if (named.depth > 0 || data.count() > 0) {
-    const auto reader = std::make_shared<const DestinationReader>(
-        rule_of(operation, Check::index_range), data, arguments.operand("indices"), entries,
-        operation.policies);
-    if (!may_be_left(writes, *reader, parallelism) && parallelism.may_list(reader->size())) {
+    const auto reader = std::make_shared<DestinationReader>(rule_of(operation, Check::index_range),
+                                                            data, arguments.operand("indices"),
+                                                            entries, operation.policies);
+    const bool is_left = may_be_left(writes, *reader, parallelism);
+    if (is_left || !parallelism.may_list(reader->size())) read_again(writes, reader, parallelism);
+    if (writes.reader == nullptr || (is_left && writes.reader_dropped > 0)) {
+      writes.reader = nullptr;
+      writes.is_left_to_reader = false;
       writes.destination_of_entry = reader->list(parallelism);
-    } else {
-      read_again(writes, reader, parallelism);
+    } else if (is_left) {
+      reader->keep_all();
     }
   }
   writes.named = named;

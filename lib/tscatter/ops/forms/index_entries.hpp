@@ -34,7 +34,7 @@ class IndexEntriesReader final : public EntryReader {
   void read(std::int64_t first, std::span<std::uint64_t> into) const override;
   void read(std::int64_t first, std::span<std::uint32_t> into) const override;
   std::int64_t check(std::int64_t first, std::int64_t count) const override;
-  bool reads_memory() const override { return plain_.has_value(); }
+  bool reads_memory() const override { return plain_ && !can_drop(policies_); }
 
   // Checks positions without their entries. Throws as read() does, and Cancelled.
   void check_positions(const Parallelism& parallelism) const;
