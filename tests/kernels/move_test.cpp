@@ -9,6 +9,7 @@
 #include "catch.hpp"
 #include "ops/call.hpp"
 #include "tscatter/kernels/path.hpp"
+#include "tscatter/kernels/reduce.hpp"
 #include "tscatter/kernels/scatter.hpp"
 
 namespace tscatter {
@@ -106,6 +107,56 @@ void check_all_kept(Destination first) {
 }
 
 }  // namespace
+
+namespace {
+
+template <class T, class Index>
+void check_indexed_sum(DType dtype, DType index_dtype) {
+  const IndexedSum sum = indexed_sum(dtype, Reduction::sum, index_dtype);
+  REQUIRE(sum != nullptr);
+  const auto bytes_of = [](auto& values) { return std::as_writable_bytes(std::span(values)); };
+  const std::vector<T> updates{1, 2, 4, 8, 16};
+  for (const std::uint64_t from_end : {0U, 3U}) {
+    for (const Index wrong : {Index{3}, std::numeric_limits<Index>::min(), Index{-4},
+                              std::numeric_limits<Index>::max(), Index{2}}) {
+      const Index last = from_end == 0 ? 2 : -1;
+      std::vector<Index> indices{0, last, 0, wrong, 1};
+      std::vector<T> tile{100, 200, std::numeric_limits<T>::max()};
+      std::vector<T> expected{105, 200, static_cast<T>(std::numeric_limits<T>::max())};
+      const bool is_legal = wrong == Index{2};
+      const auto add = [&](std::size_t place, T value) {
+        reduce_loop(dtype, Reduction::sum)(bytes_of(expected).data() + place * sizeof(T),
+                                           std::as_bytes(std::span(&value, 1)).data(), 1);
+      };
+      add(2, 2);
+      if (is_legal) {
+        add(2, 8);
+        add(1, 16);
+      }
+      CHECK(sum(bytes_of(tile).data(), 3, from_end, bytes_of(indices).data(),
+                std::as_bytes(std::span(updates)).data(), 5) == (is_legal ? 5 : 3));
+      CHECK(tile == expected);
+    }
+  }
+}
+
+template <class T>
+void check_indexed_sums(DType dtype) {
+  check_indexed_sum<T, std::int32_t>(dtype, DType::int32);
+  check_indexed_sum<T, std::int64_t>(dtype, DType::int64);
+}
+
+}  // namespace
+
+TEST_CASE("sums by indices are those of the loop, and stop at the first that is out of range") {
+  check_indexed_sums<std::int32_t>(DType::int32);
+  check_indexed_sums<std::int64_t>(DType::int64);
+  check_indexed_sums<float>(DType::float32);
+  check_indexed_sums<double>(DType::float64);
+  CHECK(indexed_sum(DType::float32, Reduction::sum, DType::uint64) == nullptr);
+  CHECK(indexed_sum(DType::float32, Reduction::max, DType::int64) == nullptr);
+  CHECK(indexed_sum(DType::float16, Reduction::sum, DType::int64) == nullptr);
+}
 
 TEST_CASE("updates of a range are kept in order, by every path") {
   check_all_kept<std::uint32_t>(3);

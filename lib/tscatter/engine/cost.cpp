@@ -80,6 +80,14 @@ double list_distance(const EntryWork& work) {
 
 double element_read(const EntryWork& work) { return 0.301 + 0.343 * list_distance(work); }
 
+// Where no place is written down between index and sum.
+double saved_by_indexing(const EntryWork& work) {
+  constexpr double near = 32.0 * 1024;
+  return work.is_indexed
+             ? 0.4 * (1 - share_between(near, 8 * near, static_cast<double>(work.target_bytes)))
+             : 0;
+}
+
 // To see whether an element goes to the worker's range.
 double element_choice(const EntryWork& work) {
   const double each = work.element_size == 4 ? 0.079 : work.element_size == 8 ? 0.239 : 0.64;
@@ -103,7 +111,7 @@ double element_change(const EntryWork& work) {
 // Workers that have checked the entries are only woken.
 double start_of_workers(const EntryWork& work, int workers) {
   constexpr std::int64_t checked_by_one = std::int64_t{16} * 1024;  // entries
-  constexpr double woken = 5'000;
+  constexpr double woken = 3'000;
   if (workers == 1) return 0;
   return workers * (work.entries > checked_by_one ? woken : worker_start);
 }
@@ -145,8 +153,8 @@ double copy_cost(const EntryWork& work, double workers) {
 double straight_cost(const EntryWork& work, int ranges) {
   const auto entries = static_cast<double>(work.entries);
   if (work.are_elements()) {
-    const double each = element_read(work) + (ranges > 1 ? element_choice(work) : 0) +
-                        element_change(work) / ranges;
+    const double each = element_read(work) - (ranges > 1 ? 0 : saved_by_indexing(work)) +
+                        (ranges > 1 ? element_choice(work) : 0) + element_change(work) / ranges;
     return entries * each + copy_cost(work, ranges) + start_of_workers(work, ranges);
   }
   const double workers = copy_cost(work, ranges) + (ranges > 1 ? worker_start * ranges : 0);
@@ -163,8 +171,9 @@ double straight_cost(const EntryWork& work, int ranges) {
 
 double copies_cost(const EntryWork& work, int copies) {
   constexpr double bytes_per_ns = 3;  // to make a copy and to combine it
-  const double each =
-      static_cast<double>(work.entries) * (element_read(work) + element_change(work)) / copies;
+  const double each = static_cast<double>(work.entries) *
+                      (element_read(work) - saved_by_indexing(work) + element_change(work)) /
+                      copies;
   const double made = static_cast<double>(work.target_bytes) * (copies - 1) / bytes_per_ns;
   return each + made + copy_cost(work, 1) + 2 * start_of_workers(work, copies);
 }
@@ -199,7 +208,8 @@ double grouped_cost(const EntryWork& work) {
   const bool is_short = writes * row + static_cast<double>(work.copied_bytes) < 4 * tile;
   const double workers = is_short ? 1 : work.threads;
   return all * measured_with / workers + entries * clears * measured_with / work.threads +
-         copy_cost(work, workers) + 40 * target / tile + (is_short ? 0 : worker_start * workers);
+         copy_cost(work, workers) + 40 * target / tile +
+         (is_short ? 0 : 2 * worker_start * workers);
 }
 
 EntryCosts entry_costs(const EntryWork& work, int ranges) {

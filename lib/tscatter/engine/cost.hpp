@@ -16,6 +16,7 @@ struct EntryWork {
   std::int64_t target_bytes = 0;  // where they may go
   std::int64_t copied_bytes = 0;  // of data, before anything is written
   bool combines = false;          // by a reduction
+  bool is_indexed = false;        // one worker reads indices while it writes: indexed_sum()
   int threads = 1;
 
   bool are_elements() const { return block_bytes == element_size; }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -31,15 +32,48 @@ struct Kept {
   }
 };
 
+constexpr std::int64_t near_bytes = std::int64_t{256} * 1024;  // that the nearest caches hold
+
+// Sums into a tile that the nearest caches hold, straight from the indices. nullopt: not all of
+// these are at hand.
+std::optional<std::int64_t> sum_indexed(const TileJob& job, const StraightWriters& writers,
+                                        Range tile, Range entries, std::byte* bytes,
+                                        UpdatesReader& updates) {
+  const ListedWrites& writes = writers.writes();
+  if (writes.reader == nullptr || tile.length() * job.element_size() > near_bytes)
+    return std::nullopt;
+  const std::optional<PlainEntries> plain = writes.reader->plain_entries();
+  if (!plain) return std::nullopt;
+  const IndexedSum sum = indexed_sum(job.data.type().dtype, job.reduction, plain->dtype);
+  if (sum == nullptr) return std::nullopt;
+  const auto index_size = static_cast<std::int64_t>(info(plain->dtype).size);
+  const auto size = static_cast<std::uint64_t>(tile.length());
+  writers.visit_parts(entries, [&](std::int64_t first, std::int64_t count) {
+    const std::byte* values = updates.fetch({.updates = writes.update_of(first),
+                                             .count = count,
+                                             .updates_stride = writes.entries.stride()});
+    const std::int64_t added = sum(bytes, size, plain->from_the_end ? size : 0,
+                                   plain->indices + first * index_size, values, count);
+    if (added == count) return;
+    // It has changed since it was checked: the reader says where.
+    std::uint32_t destination = 0;
+    writes.reader->read(first + added, {&destination, 1});
+    refuse_changed_entries();
+  });
+  return entries.length();
+}
+
 template <std::size_t size>
 std::int64_t apply_elements_of(const TileJob& job, const StraightWriters& writers, Range tile,
                                Range entries, std::byte* bytes, UpdatesReader& updates) {
   const ListedWrites& writes = writers.writes();
-  constexpr std::int64_t near_bytes = std::int64_t{256} * 1024;  // that the nearest caches hold
   const auto fetching =
       static_cast<Fetching>(tile.length() * static_cast<std::int64_t>(size) > near_bytes);
   const PlacedLoop apply = placed_loop(job.data.type().dtype, size, job.reduction, fetching);
   const bool is_whole = tile.length() == writes.destinations && writes.dropped() == 0;
+  if (is_whole) {
+    if (const auto added = sum_indexed(job, writers, tile, entries, bytes, updates)) return *added;
+  }
   std::int64_t applied = 0;
   Kept kept;
   writers.visit_pieces(entries, [&]<class Destination>(std::int64_t first,

@@ -114,6 +114,13 @@ std::optional<BoxGrid> boxes_of(const IndexedWrites& writes, const ScatterPlan& 
 
 namespace {
 
+// Whether sums into a target that the nearest caches hold need no list of places.
+bool is_indexed(const ListedWrites& writes, const ScatterPlan& plan, const Tensor& data) {
+  const auto plain = writes.reader == nullptr ? std::nullopt : writes.reader->plain_entries();
+  return plain && writes.blocks.count() == 1 && writes.batches.count() == 1 &&
+         indexed_sum(data.type().dtype, plan.reduction, plain->dtype) != nullptr;
+}
+
 // In how many copies of the output entries can be applied, so that any order leaves the same: of
 // integers, whose reductions have no order, and as much memory as a list of the entries may take.
 int copies_allowed(const ListedWrites& writes, const ScatterPlan& plan, const Tensor& data,
@@ -175,6 +182,7 @@ void choose_order(const ScatterPlan& plan, const Tensor& data, Sink& output,
                        .target_bytes = data.byte_size(),
                        .copied_bytes = output.holds_data() ? 0 : data.byte_size(),
                        .combines = plan.reduction != Reduction::none,
+                       .is_indexed = is_indexed(*writes, plan, data),
                        .threads = writes->batches.count() == 1 ? grouping.threads : 1};
   const int most_copies = copies_allowed(*writes, plan, data, output, options, work.threads);
   int ranges = options.entry_order == EntryOrder::by_range ? work.threads : 1;

@@ -43,6 +43,10 @@ class StraightWriters {
   template <class Visit>
   void visit_pieces(Range entries, const Visit& visit) const;
 
+  // Calls visit(first entry, number of entries) for the same pieces.
+  template <class Visit>
+  void visit_parts(Range entries, const Visit& visit) const;
+
   // Calls visit(first element of the batch's output, of its updates) for the batches that the
   // range meets.
   template <class Visit>
@@ -70,13 +74,20 @@ class StraightWriters {
 };
 
 template <class Visit>
+void StraightWriters::visit_parts(Range entries, const Visit& visit) const {
+  for (std::int64_t first = entries.begin; first < entries.end; first += piece_) {
+    if (stop_ != nullptr && *stop_) throw Cancelled();
+    visit(first, std::min(piece_, entries.end - first));
+  }
+}
+
+template <class Visit>
 void StraightWriters::visit_pieces(Range entries, const Visit& visit) const {
   std::vector<std::uint32_t> read;
   if (writes_.reader != nullptr)
     read.resize(static_cast<std::size_t>(std::min(piece_, entries.length())));
-  for (std::int64_t first = entries.begin; first < entries.end; first += piece_) {
-    if (stop_ != nullptr && *stop_) throw Cancelled();
-    const auto count = static_cast<std::size_t>(std::min(piece_, entries.end - first));
+  visit_parts(entries, [&](std::int64_t first, std::int64_t length) {
+    const auto count = static_cast<std::size_t>(length);
     if (writes_.reader != nullptr) {
       writes_.reader->read(first, std::span(read).first(count));
       visit(first, std::span<const std::uint32_t>(read).first(count));
@@ -84,7 +95,7 @@ void StraightWriters::visit_pieces(Range entries, const Visit& visit) const {
       writes_.destination_of_entry.visit(
           [&](auto all) { visit(first, all.subspan(static_cast<std::size_t>(first), count)); });
     }
-  }
+  });
 }
 
 template <class Visit>

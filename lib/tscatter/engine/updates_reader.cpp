@@ -8,6 +8,8 @@ namespace tscatter {
 UpdatesReader::UpdatesReader(const Tensor& updates, std::endian byte_order)
     : updates_{updates},
       view_{updates.source().view()},
+      repeats_{updates.source().repeated() &&
+               updates.source().repeated()->size() == updates.type().size},
       reverses_{updates.type().word() > 1 && updates.type().byte_order != byte_order} {}
 
 const std::byte* UpdatesReader::fetch(const StridedRun& run) {
@@ -16,7 +18,9 @@ const std::byte* UpdatesReader::fetch(const StridedRun& run) {
   const bool is_packed = run.updates_stride == 1 || run.count == 1;
   if (view_ && is_packed && !reverses_) return view_->data() + offset;
 
-  packed_.resize(static_cast<std::size_t>(run.count) * size);
+  const std::size_t bytes = static_cast<std::size_t>(run.count) * size;
+  if (repeats_ && packed_.size() >= bytes) return packed_.data();
+  packed_.resize(bytes);
   if (view_) {
     gather(packed_.data(), view_->data() + offset, run.updates_stride, run.count, size);
   } else if (is_packed) {

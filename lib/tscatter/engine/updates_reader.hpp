@@ -30,6 +30,7 @@ class UpdatesReader {
 
   const Tensor& updates_;
   std::optional<std::span<const std::byte>> view_;
+  bool repeats_;  // one element: what was fetched once serves again
   bool reverses_;
   std::vector<std::byte> packed_;
 };

@@ -78,6 +78,39 @@ PlacedLoop placed_loop(DType dtype, std::size_t size, Reduction reduction, Fetch
 
 namespace {
 
+template <class T, class Index>
+std::int64_t sum_indexed(std::byte* tile, std::uint64_t size, std::uint64_t from_end,
+                         const std::byte* indices, const std::byte* updates, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t index = load<Index>(indices, i);
+    const std::uint64_t is_negative = index < 0 ? ~std::uint64_t{0} : 0;
+    const std::uint64_t place = static_cast<std::uint64_t>(index) + (from_end & is_negative);
+    if (place >= size) [[unlikely]]
+      return i;
+    store(reductions::Sum::apply(load<T>(tile, place), load<T>(updates, i)), tile, place);
+  }
+  return count;
+}
+
+}  // namespace
+
+IndexedSum indexed_sum(DType dtype, Reduction reduction, DType index) {
+  const bool is_short = index == DType::int32;
+  if (reduction != Reduction::sum || (!is_short && index != DType::int64)) return nullptr;
+  const auto by_index = [is_short]<class T>(T) -> IndexedSum {
+    return is_short ? sum_indexed<T, std::int32_t> : sum_indexed<T, std::int64_t>;
+  };
+  switch (dtype) {
+    case DType::int32: return by_index(std::int32_t{});
+    case DType::int64: return by_index(std::int64_t{});
+    case DType::float32: return by_index(float{});
+    case DType::float64: return by_index(double{});
+    default: return nullptr;
+  }
+}
+
+namespace {
+
 struct Looked {
   std::size_t at = 0;
   std::size_t kept = 0;

@@ -49,6 +49,17 @@ inline constexpr std::int64_t fetched_ahead = 32;  // updates
 PlacedLoop placed_loop(DType dtype, std::size_t size, Reduction reduction,
                        Fetching fetching = Fetching::left_out);
 
+// Adds update i to the element of the tile that index i names, of `size` elements; an index less
+// than 0 counts from `from_end`, which is the size, or 0. Stops at the first that is out of range.
+// Returns how many were added.
+using IndexedSum = std::int64_t (*)(std::byte* tile, std::uint64_t size, std::uint64_t from_end,
+                                    const std::byte* indices, const std::byte* updates,
+                                    std::int64_t count);
+
+// nullptr but for sums of integers and floats of 32 and 64 bits by indices of int32 and int64: the
+// loops in which a place of its own for each index costs as much as the sum.
+IndexedSum indexed_sum(DType dtype, Reduction reduction, DType index);
+
 // Which updates of some that lie side by side go to the places from `first` on, `length` of them.
 // Puts these updates side by side into `kept`, and where they go, from `first`, into `places`; both
 // have room for keep_ahead more than all. Returns how many. Without a branch on whether one goes

@@ -3,14 +3,25 @@
 // needs. Not part of the installed interface.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
+#include "tscatter/core/dtype.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/plan/destination_list.hpp"
 #include "tscatter/plan/indexed_writes.hpp"
 
 namespace tscatter {
+
+// Native integers side by side that are the destinations of entries: those less than 0 count from
+// the end, if `from_the_end`.
+struct PlainEntries {
+  const std::byte* indices;
+  DType dtype;
+  bool from_the_end;
+};
 
 class EntryReader {
  public:
@@ -31,6 +42,8 @@ class EntryReader {
 
   // Whether a reading costs little: indices lie in memory as they are read.
   virtual bool reads_memory() const { return false; }
+  // The entries themselves, if they are plain and all in range. Whoever reads them checks each.
+  virtual std::optional<PlainEntries> plain_entries() const { return std::nullopt; }
 };
 
 // The destinations of all entries, each below `destinations`; dropped ones are not counted yet.

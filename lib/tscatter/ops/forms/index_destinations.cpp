@@ -92,6 +92,10 @@ class DestinationReader final : public EntryReader {
                                                                 : EntryReader::check(first, count);
   }
   bool reads_memory() const override { return view_.has_value(); }
+  std::optional<PlainEntries> plain_entries() const override {
+    const bool are_plain = view_ && are_positions_ && !moves(policies_);
+    return are_plain ? std::optional(plain(*view_).entries()) : std::nullopt;
+  }
 
   // From now on an entry that would be dropped has changed since it was checked.
   void keep_all() { keeps_all_ = true; }

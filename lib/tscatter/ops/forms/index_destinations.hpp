@@ -36,8 +36,8 @@ LoweredPlan lower_entries(const Operation& operation, const Arguments& arguments
 std::optional<LoweredPlan> lower_indexed(const Operation& operation, const Arguments& arguments,
                                          std::size_t axis, const Parallelism& parallelism);
 
-// Whether the entries need no list, although one would fit, if none is dropped: their reader reads
-// memory.
+// Whether the entries need no list, although one would fit, if none is dropped: single elements
+// whose reader reads memory. Rows are written faster from a list.
 bool may_be_left(const ListedWrites& writes, const EntryReader& reader,
                  const Parallelism& parallelism);
 

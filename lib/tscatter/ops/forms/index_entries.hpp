@@ -35,6 +35,9 @@ class IndexEntriesReader final : public EntryReader {
   void read(std::int64_t first, std::span<std::uint32_t> into) const override;
   std::int64_t check(std::int64_t first, std::int64_t count) const override;
   bool reads_memory() const override { return plain_ && !can_drop(policies_); }
+  std::optional<PlainEntries> plain_entries() const override {
+    return plain_ && !moves(policies_) ? std::optional(plain_->entries()) : std::nullopt;
+  }
 
   // Checks positions without their entries. Throws as read() does, and Cancelled.
   void check_positions(const Parallelism& parallelism) const;

@@ -10,6 +10,7 @@
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/ops/integers.hpp"
 #include "tscatter/ops/operation.hpp"
+#include "tscatter/plan/entry_reader.hpp"
 
 namespace tscatter {
 
@@ -20,6 +21,12 @@ inline constexpr std::int64_t refused_place = -2;  // the call is refused
 // By one comparison. REQUIRES: size >= 0.
 inline bool is_inside(std::int64_t position, std::int64_t size) {
   return static_cast<std::uint64_t>(position) < static_cast<std::uint64_t>(size);
+}
+
+// Whether an index that is out of range goes to a place.
+inline bool moves(const Policies& policies) {
+  return policies.outside == OutsideIndex::clip_start ||
+         policies.outside == OutsideIndex::clip_index || policies.outside == OutsideIndex::modulo;
 }
 
 // Where an index that is out of range goes.
@@ -57,6 +64,11 @@ class PlainIndices {
                NegativeIndex negative)
       : indices_{indices}, dtype_{dtype}, size_{size}, negative_{negative} {}
 
+  PlainEntries entries() const {
+    return {.indices = indices_.data(),
+            .dtype = dtype_,
+            .from_the_end = negative_ == NegativeIndex::from_the_end};
+  }
   // Whether the indices from `first` on, so many, are in range.
   bool are_in_range(std::int64_t first, std::int64_t count) const;
   // Fills `into` with the positions of the indices from `first` on. Returns false if some are out

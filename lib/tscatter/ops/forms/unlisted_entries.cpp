@@ -29,9 +29,9 @@ std::int64_t count_dropped(const EntryReader& reader, const Parallelism& paralle
 
 bool may_be_left(const ListedWrites& writes, const EntryReader& reader,
                  const Parallelism& parallelism) {
-  const bool are_read_once =
-      writes.batches.count() == 1 && writes.entries_in_row == 1 && writes.has_linear_entries();
-  return !parallelism.needs_list && parallelism.may_list(reader.size()) && are_read_once &&
+  const bool are_elements = writes.blocks.count() == 1 && writes.batches.count() == 1 &&
+                            writes.entries_in_row == 1 && writes.has_linear_entries();
+  return !parallelism.needs_list && parallelism.may_list(reader.size()) && are_elements &&
          reader.reads_memory() && writes.destinations < std::numeric_limits<std::uint32_t>::max();
 }
 
