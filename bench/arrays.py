@@ -187,8 +187,8 @@ CALLS = [
     ),
     Call("bincount-1e6", "bincount of 10^7 numbers below 10^6", counted(1_000_000, 10_000_000), *_COUNT, 1.1),
     Call("bincount-1000", "bincount of 10^7 numbers below 1,000", counted(1000, 10_000_000), *_COUNT, 1.1),
-    Call("weighed-1e6", "the same below 10^6, with weights", counted(1_000_000, 10_000_000), *_WEIGHED, 1.1),
-    Call("weighed-1000", "the same below 1,000, with weights", counted(1000, 10_000_000), *_WEIGHED, 1.1),
+    Call("weighed-1e6", "bincount of 10^7 weights, below 10^6", counted(1_000_000, 10_000_000), *_WEIGHED, 1.1),
+    Call("weighed-1000", "bincount of 10^7 weights, below 1,000", counted(1000, 10_000_000), *_WEIGHED, 1.1),
     Call(
         "segments",
         "segment_sum of [500000, 64] into 10,000",
@@ -211,16 +211,15 @@ def measure(call: Call, rounds: int, scale: float) -> dict:
     original = arrays.get("a", np.zeros(0))
     a = original.copy()
     names = {**arrays, "a": a}
-    codes = {"tscatter": (call.ours, {**names, "ts": tscatter}), "NumPy": (call.numpy, {**names, "np": np})}
-    try:
-        import torch
-
-        codes["PyTorch"] = (call.torch, {"torch": torch, **{name: torch.from_numpy(array) for name, array in names.items()}})
-    except ImportError:
-        pass
+    codes = {"tscatter": (call.ours, {**names, "ts": tscatter})}
     if call.jax:
         with contextlib.suppress(ImportError):
             codes["JAX"] = ("r = np.asarray(compiled(**given))", {"np": np, **jax_of(call.jax, arrays)})
+    with contextlib.suppress(ImportError):
+        import torch
+
+        codes["PyTorch"] = (call.torch, {"torch": torch, **{name: torch.from_numpy(array) for name, array in names.items()}})
+    codes["NumPy"] = (call.numpy, {**names, "np": np})  # which leaves no thread that spins
     compiled = {library: (compile(text, call.name, "exec"), values) for library, (text, values) in codes.items()}
     times = {library: [] for library in codes}
     results = {}

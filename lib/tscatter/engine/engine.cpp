@@ -9,6 +9,7 @@
 
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/engine/entry_counts.hpp"
+#include "tscatter/engine/entry_loops.hpp"
 #include "tscatter/engine/stages.hpp"
 #include "tscatter/engine/tile_worker.hpp"
 #include "tscatter/engine/writers.hpp"
@@ -64,11 +65,20 @@ void count(RunCounts& counts, const WriteSizes& sizes, std::int64_t entries, std
 // When distinct destinations are counted.
 enum class CountTime : std::uint8_t { never, before, beside, on_the_way };
 
+// Whether each worker sees the places of its range, one after another, and can mark them.
+bool marks_ranges(const TileJob& job, int threads, const Grouping& grouping) {
+  constexpr std::int64_t largest_marks = std::int64_t{16} << 20U;  // bytes, one for each element
+  const auto* straight = std::get_if<StraightWriters>(&job.writers.form());
+  return straight != nullptr && threads > 1 && grouping.copies == 1 &&
+         job.data.count() <= largest_marks && applies_elements(job, *straight, job.tile(0));
+}
+
 // On the way where the indices would be read once more; beside where that leaves a worker idle.
 CountTime count_time(const TileJob& job, int threads, const Grouping& grouping, Counting counting) {
   constexpr std::int64_t worth_a_worker = std::int64_t{256} * 1024;  // entries
   if (counting == Counting::left_out) return CountTime::never;
   if (std::holds_alternative<BoxWriters>(job.writers.form())) return CountTime::on_the_way;
+  if (marks_ranges(job, threads, grouping)) return CountTime::on_the_way;
   const bool is_idle = grouping.straight_tile && threads < grouping.threads;
   return is_idle && job.writers.sizes().extents > worth_a_worker ? CountTime::beside
                                                                  : CountTime::before;

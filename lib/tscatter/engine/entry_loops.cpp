@@ -65,7 +65,8 @@ std::optional<std::int64_t> sum_indexed(const TileJob& job, const StraightWriter
 
 template <std::size_t size>
 std::int64_t apply_elements_of(const TileJob& job, const StraightWriters& writers, Range tile,
-                               Range entries, std::byte* bytes, UpdatesReader& updates) {
+                               Range entries, std::byte* bytes, UpdatesReader& updates,
+                               TileHooks* hooks) {
   const ListedWrites& writes = writers.writes();
   const auto fetching =
       static_cast<Fetching>(tile.length() * static_cast<std::int64_t>(size) > near_bytes);
@@ -92,6 +93,7 @@ std::int64_t apply_elements_of(const TileJob& job, const StraightWriters& writer
                                                 static_cast<Destination>(tile.length()), values,
                                                 kept.places.data(), kept.updates.data());
     apply(bytes, kept.places.data(), kept.updates.data(), static_cast<std::int64_t>(count));
+    if (hooks != nullptr) hooks->count({kept.places.data(), count}, 0);
     applied += static_cast<std::int64_t>(count);
   });
   return applied;
@@ -215,13 +217,14 @@ bool applies_elements(const TileJob& job, const StraightWriters& writers, Range 
 namespace {
 
 std::int64_t apply_share(const TileJob& job, const StraightWriters& writers, Range tile,
-                         Range entries, std::byte* bytes, UpdatesReader& updates) {
+                         Range entries, std::byte* bytes, UpdatesReader& updates,
+                         TileHooks* hooks) {
   switch (job.data.type().size) {
-    case 1: return apply_elements_of<1>(job, writers, tile, entries, bytes, updates);
-    case 2: return apply_elements_of<2>(job, writers, tile, entries, bytes, updates);
-    case 4: return apply_elements_of<4>(job, writers, tile, entries, bytes, updates);
-    case 8: return apply_elements_of<8>(job, writers, tile, entries, bytes, updates);
-    default: return apply_elements_of<16>(job, writers, tile, entries, bytes, updates);
+    case 1: return apply_elements_of<1>(job, writers, tile, entries, bytes, updates, hooks);
+    case 2: return apply_elements_of<2>(job, writers, tile, entries, bytes, updates, hooks);
+    case 4: return apply_elements_of<4>(job, writers, tile, entries, bytes, updates, hooks);
+    case 8: return apply_elements_of<8>(job, writers, tile, entries, bytes, updates, hooks);
+    default: return apply_elements_of<16>(job, writers, tile, entries, bytes, updates, hooks);
   }
 }
 
@@ -249,7 +252,7 @@ std::int64_t apply_in_copies(const TileJob& job, const StraightWriters& writers,
           }
           const Range part{.begin = entries / copies * share,
                            .end = share + 1 == copies ? entries : entries / copies * (share + 1)};
-          applied += apply_share(job, writers, tile, part, into, updates);
+          applied += apply_share(job, writers, tile, part, into, updates, nullptr);
         };
   });
   const std::int64_t length = piece / size;
@@ -267,9 +270,10 @@ std::int64_t apply_in_copies(const TileJob& job, const StraightWriters& writers,
 }  // namespace
 
 std::int64_t apply_elements(const TileJob& job, const StraightWriters& writers, Range tile,
-                            std::byte* bytes, UpdatesReader& updates) {
+                            std::byte* bytes, UpdatesReader& updates, TileHooks& hooks) {
   if (job.copies > 1) return apply_in_copies(job, writers, tile, bytes);
-  return apply_share(job, writers, tile, {.begin = 0, .end = writers.entries()}, bytes, updates);
+  return apply_share(job, writers, tile, {.begin = 0, .end = writers.entries()}, bytes, updates,
+                     job.counts_written ? &hooks : nullptr);
 }
 
 bool applies_rows(const TileJob& job, const StraightWriters& writers, Range tile) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "tscatter/engine/tile_hooks.hpp"
 #include "tscatter/engine/tile_job.hpp"
 #include "tscatter/engine/updates_reader.hpp"
 
@@ -14,10 +15,11 @@ namespace tscatter {
 // Whether the writes are single elements in one batch that a kernel applies.
 bool applies_elements(const TileJob& job, const StraightWriters& writers, Range tile);
 
-// Applies those that go to the tile, whose elements are `bytes`; in job.copies copies, if there are
-// several. Returns how many. REQUIRES: applies_elements(…).
+// Applies those that go to the tile, which `hooks` count if the job counts what is written, whose
+// elements are `bytes`; in job.copies copies, if there are several. Returns how many. REQUIRES:
+// applies_elements(…).
 std::int64_t apply_elements(const TileJob& job, const StraightWriters& writers, Range tile,
-                            std::byte* bytes, UpdatesReader& updates);
+                            std::byte* bytes, UpdatesReader& updates, TileHooks& hooks);
 
 // Whether the writes are rows that lie together in updates, of which the tile has whole ones.
 bool applies_rows(const TileJob& job, const StraightWriters& writers, Range tile);

@@ -63,8 +63,8 @@ struct TileJob {
   std::optional<OutputPart> part = std::nullopt;  // that is written; nullopt: all of the output
   // Where there is an undo log, and entries are read again after it is sealed.
   KeptTiles* kept = nullptr;
-  // Whether workers count the elements that they write, each once: of boxes, whose indices are then
-  // not read once more.
+  // Whether workers count the elements that they write, each once: of boxes and of ranges of single
+  // elements, whose indices are then not read once more.
   bool counts_written = false;
   // Of the only tile: in each a worker applies its share of the entries.
   int copies = 1;

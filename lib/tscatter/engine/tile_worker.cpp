@@ -127,7 +127,7 @@ std::int64_t TileWorker::apply_writers(const ElementWriters<Record>& writers, Ra
 std::int64_t TileWorker::apply_writers(const StraightWriters& writers, Range tile,
                                        std::span<std::byte> bytes) {
   if (applies_elements(job_, writers, tile))
-    return apply_elements(job_, writers, tile, bytes.data(), updates_);
+    return apply_elements(job_, writers, tile, bytes.data(), updates_, hooks_);
   if (moves_blocks(writers, tile)) return move_blocks(writers, bytes.data());
   if (updates_.in_memory() != nullptr && applies_rows(job_, writers, tile))
     return apply_rows(job_, writers, tile, bytes.data(), {updates_.in_memory(), streams_});
