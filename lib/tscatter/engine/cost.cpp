@@ -91,21 +91,23 @@ double saved_by_indexing(const EntryWork& work) {
 // To see whether an element goes to the worker's range.
 double element_choice(const EntryWork& work) {
   const double each = work.element_size == 4 ? 0.079 : work.element_size == 8 ? 0.239 : 0.64;
-  return each + 0.253 * list_distance(work);
+  return each + 0.21 * list_distance(work);
 }
 
-// To change an element that lies anywhere in the target, while others are under way: where the
-// caches hold what is touched, beyond them, and where its pages, too, have to be found.
-double element_change(const EntryWork& work) {
+// To change an element that lies anywhere in the target, while others are under way, by one of
+// `ranges` workers: where the caches hold what is touched, beyond them, and where its pages, too,
+// have to be found.
+double element_change(const EntryWork& work, int ranges) {
   const double touched = touched_bytes(work);
+  const double own = touched / ranges;
   const auto target = static_cast<double>(work.target_bytes);
-  const double near = 0.285 +
-                      0.407 * share_between(second_cache() / 32, second_cache() / 2, touched) +
-                      0.077 * share_between(second_cache() / 4, 4 * second_cache(), touched);
+  const double near = 0.285 + 0.4 * share_between(second_cache() / 32, second_cache() / 4, own) +
+                      0.077 * share_between(second_cache() / 4, 4 * second_cache(), own);
   const double far = 2.92 * share_between(0.48 * third_cache(), 0.82 * third_cache(), touched);
   const double pages = 2.76 * share_between(third_cache() / 2, 16 * third_cache(), target);
-  return work.combines ? near + std::hypot(far, pages)
-                       : 0.94 * near + std::hypot(0.49 * far, 0.95 * pages);
+  const double all = work.combines ? near + std::hypot(far, pages)
+                                   : 0.94 * near + std::hypot(0.49 * far, 0.95 * pages);
+  return all / ranges;
 }
 
 // Workers that have checked the entries are only woken.
@@ -154,7 +156,7 @@ double straight_cost(const EntryWork& work, int ranges) {
   const auto entries = static_cast<double>(work.entries);
   if (work.are_elements()) {
     const double each = element_read(work) - (ranges > 1 ? 0 : saved_by_indexing(work)) +
-                        (ranges > 1 ? element_choice(work) : 0) + element_change(work) / ranges;
+                        (ranges > 1 ? element_choice(work) : 0) + element_change(work, ranges);
     return entries * each + copy_cost(work, ranges) + start_of_workers(work, ranges);
   }
   const double workers = copy_cost(work, ranges) + (ranges > 1 ? worker_start * ranges : 0);
@@ -172,7 +174,7 @@ double straight_cost(const EntryWork& work, int ranges) {
 double copies_cost(const EntryWork& work, int copies) {
   constexpr double bytes_per_ns = 3;  // to make a copy and to combine it
   const double each = static_cast<double>(work.entries) *
-                      (element_read(work) - saved_by_indexing(work) + element_change(work)) /
+                      (element_read(work) - saved_by_indexing(work) + element_change(work, 1)) /
                       copies;
   const double made = static_cast<double>(work.target_bytes) * (copies - 1) / bytes_per_ns;
   return each + made + copy_cost(work, 1) + 2 * start_of_workers(work, copies);
@@ -222,9 +224,10 @@ EntryCosts entry_costs(const EntryWork& work, int ranges) {
 }
 
 int best_ranges(const EntryWork& work) {
+  constexpr double worth_it = 0.93;  // of the time that fewer workers take
   int best = 1;
   for (int ranges = 2; ranges <= work.threads; ++ranges) {
-    if (straight_cost(work, ranges) < straight_cost(work, best)) best = ranges;
+    if (straight_cost(work, ranges) < worth_it * straight_cost(work, best)) best = ranges;
   }
   return best;
 }
