@@ -91,7 +91,7 @@ double saved_by_indexing(const EntryWork& work) {
 // To see whether an element goes to the worker's range.
 double element_choice(const EntryWork& work) {
   const double each = work.element_size == 4 ? 0.079 : work.element_size == 8 ? 0.239 : 0.64;
-  return each + 0.21 * list_distance(work);
+  return each + 0.32 * list_distance(work);
 }
 
 // To change an element that lies anywhere in the target, while others are under way, by one of
@@ -224,10 +224,9 @@ EntryCosts entry_costs(const EntryWork& work, int ranges) {
 }
 
 int best_ranges(const EntryWork& work) {
-  constexpr double worth_it = 0.93;  // of the time that fewer workers take
   int best = 1;
   for (int ranges = 2; ranges <= work.threads; ++ranges) {
-    if (straight_cost(work, ranges) < worth_it * straight_cost(work, best)) best = ranges;
+    if (straight_cost(work, ranges) < straight_cost(work, best)) best = ranges;
   }
   return best;
 }
