@@ -82,7 +82,7 @@ template <class T, class Index>
 std::int64_t sum_indexed(std::byte* tile, std::uint64_t size, std::uint64_t from_end,
                          const std::byte* indices, const std::byte* updates, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t index = load<Index>(indices, i);
+    const auto index = std::int64_t{load<Index>(indices, i)};
     const std::uint64_t is_negative = index < 0 ? ~std::uint64_t{0} : 0;
     const std::uint64_t place = static_cast<std::uint64_t>(index) + (from_end & is_negative);
     if (place >= size) [[unlikely]]
