@@ -76,8 +76,8 @@ void settle_output(Arrays& arrays, const Operation* operation) {
 void add_made_output(Arrays& arrays, const MakeMemory& make) {
   const Tensor nothing({.type = ElementType::of(DType::uint8), .shape = {0}},
                        std::span<const std::byte>(), "output");
-  // array.a7
   Array output{.tensor = nothing, .bytes = {}, .is_writable = true, .make = make};
+  // array.a7
   if (!arrays.emplace("output", std::move(output)).second)
     fail(ErrorKind::usage, "array.a7", "output", "must be left out where alloc gives its memory");
 }

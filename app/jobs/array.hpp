@@ -11,10 +11,10 @@
 
 namespace tscatter::app {
 
-// Where a result goes.
 // Returns memory for a result of this dtype, shape and order. Throws std::bad_alloc.
 using MakeMemory = std::function<std::span<std::byte>(const TensorHeader& header)>;
 
+// Where a result goes.
 struct ArrayPlace {
   TensorHeader header;
   std::span<std::byte> bytes;

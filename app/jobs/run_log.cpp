@@ -62,8 +62,9 @@ std::string_view name_of(VerifyPhase phase) {
   unreachable();
 }
 
-std::string_view form_words(WriteForm form) {
-  switch (form) {
+std::string_view form_words(const RunDecisions& decisions) {
+  if (decisions.copies > 1) return "shared out by entries, in copies that are then combined";
+  switch (decisions.form) {
     case WriteForm::elements: return "grouped by tile, with their values";
     case WriteForm::blocks: return "grouped by tile";
     case WriteForm::straight: return "in the order of the entries";
@@ -153,7 +154,7 @@ void RunLog::begins(RunPhase phase) {
 
 void RunLog::decided(const RunDecisions& decisions) {
   log_info("writes: {} of {}, {}", several(decisions.runs, "run"),
-           several(decisions.run_elements, "element"), form_words(decisions.form));
+           several(decisions.run_elements, "element"), form_words(decisions));
   if (decisions.costs) {
     constexpr double in_a_millisecond = 1e6;
     log_debug(

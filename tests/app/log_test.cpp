@@ -82,6 +82,19 @@ TEST_CASE("-v says that the indices of elements are read again", "[app]") {
             lines, "info  writes: 2 runs of 1 element, not listed, read again for each slab") == 1);
 }
 
+TEST_CASE("-v says that integers are summed in copies", "[app]") {
+  const TemporaryDirectory directory;
+  const Result result =
+      Command({"numpy.bincount", "--x", "2000000xi64=5", "-o", "o.npy", "-v", "-j", "2"})
+          .in(directory.path())
+          .run();
+  CHECK(std::ranges::count(lines_of(result),
+                           "info  writes: 2000000 runs of 1 element, shared out by entries, in "
+                           "copies that are then combined") == 1);
+  CHECK(Command({"show", "o.npy[5]"}).in(directory.path()).run().out.find("2000000") !=
+        std::string::npos);
+}
+
 TEST_CASE("-vv adds each phase and worker", "[app]") {
   const Data data;
   const Strings lines = lines_of(data.run(with_more(update, {"--in-place", "-vv"})));

@@ -95,6 +95,7 @@ class Plans(unittest.TestCase):
                 except tscatter.Error:
                     self.assertEqual(what, "a boolean for an integer")
 
+    @unittest.mock.patch.object(tscatter._library, "_SHORT_OF_APPLY", 32 << 20)
     def test_large_arrays_have_plans_in_place_only(self):
         """What somebody may want to stop runs in a thread of its own, which a plan does not."""
         data = np.zeros(12 << 20, np.float32)

@@ -206,6 +206,7 @@ class Signals(unittest.TestCase):
                     tscatter.generate("ScatterNDUpdate-15", folder, count=100000, values="full")
         self.assertEqual(alive, [False])
 
+    @unittest.mock.patch.object(tscatter._library, "_SHORT_OF_APPLY", 32 << 20)
     def test_which_calls_have_a_thread_of_their_own(self):
         thread = tscatter._library._thread
         small, large = np.zeros(4, np.float32), np.zeros(9 << 20, np.float32)

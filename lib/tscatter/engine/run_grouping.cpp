@@ -110,10 +110,6 @@ std::optional<BoxGrid> boxes_of(const IndexedWrites& writes, const ScatterPlan& 
                               .is_memory = output.memory().has_value()});
 }
 
-}  // namespace
-
-namespace {
-
 // Whether sums into a target that the nearest caches hold need no list of places.
 bool is_indexed(const ListedWrites& writes, const ScatterPlan& plan, const Tensor& data) {
   const auto plain = writes.reader == nullptr ? std::nullopt : writes.reader->plain_entries();
