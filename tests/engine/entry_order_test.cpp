@@ -160,6 +160,15 @@ TEST_CASE("entries straight, by range and grouped leave the same bytes", "[engin
           {.dtype = dtype, .rows = 67, .columns = 1100, .entries = 150, .reduction = reduction});
     }
   }
+  // Rows of which only the last write is kept: of several pieces, until all are written, or not
+  // all.
+  for (const std::int64_t rows : {3, 9000}) {
+    check_orders({.dtype = DType::float32,
+                  .rows = rows,
+                  .columns = 16,
+                  .entries = 40'000,
+                  .reduction = Reduction::none});
+  }
   // Larger than the nearest caches, so that places are fetched; fewer rows than workers.
   check_orders({.dtype = DType::float32, .rows = 300'000, .columns = 1, .entries = 50'000});
   check_orders({.dtype = DType::float32, .rows = 2, .columns = 1, .entries = 50'000});

@@ -71,6 +71,12 @@ double touched_bytes(const EntryWork& work) {
                   distinct_rows(work) * (row + line) + updates);
 }
 
+// How far away what finds the target's pages is.
+double distance_of_pages(const EntryWork& work) {
+  return share_between(third_cache() / 2, 16 * third_cache(),
+                       static_cast<double>(work.target_bytes));
+}
+
 // How far away a list of elements is, with its indices, which is read once.
 double list_distance(const EntryWork& work) {
   constexpr std::int64_t index = 8;  // bytes
@@ -100,14 +106,11 @@ double element_choice(const EntryWork& work) {
 double element_change(const EntryWork& work, int ranges) {
   const double touched = touched_bytes(work);
   const double own = touched / ranges;
-  const auto target = static_cast<double>(work.target_bytes);
   const double near = 0.285 + 0.4 * share_between(second_cache() / 32, second_cache() / 4, own) +
                       0.077 * share_between(second_cache() / 4, 4 * second_cache(), own);
-  const double far = 2.92 * share_between(0.48 * third_cache(), 0.82 * third_cache(), touched);
-  const double pages = 2.76 * share_between(third_cache() / 2, 16 * third_cache(), target);
-  const double all = work.combines ? near + std::hypot(far, pages)
-                                   : 0.94 * near + std::hypot(0.49 * far, 0.95 * pages);
-  return all / ranges;
+  const double far = 1.43 * share_between(0.48 * third_cache(), 0.82 * third_cache(), touched);
+  const double pages = 2.62 * distance_of_pages(work);
+  return ((work.combines ? 1 : 0.94) * near + std::hypot(far, pages)) / ranges;
 }
 
 // Workers that have checked the entries are only woken.
@@ -138,9 +141,13 @@ double row_change(const EntryWork& work, int ranges) {
   const auto row = static_cast<double>(work.block_bytes);
   const double touched = touched_bytes(work);
   const double beyond_second = share_between(second_cache() / 4, 4 * second_cache(), touched);
-  const double fetched = work.combines ? 15.6 + 0.0625 * row : 3.4 + 0.0124 * row;
+  const double little = std::min(row, 512.0);  // of which many rows are on their way at once
+  const double fetched = work.combines ? 1.7 + 0.047 * little + 0.06 * (row - little)
+                                       : 2.5 + 0.0313 * little + 0.0018 * (row - little);
+  const double pages = 0.85 + 0.4 * distance_of_pages(work);
   return (work.combines ? 2.4 + 0.0041 * row : 0) +
-         (work.combines ? 0.0032 : 0.0098) * row * beyond_second + fetched * distance(touched) +
+         (work.combines ? 0.0032 : 0.0098) * row * beyond_second +
+         fetched * pages * distance(touched) +
          page_change(work, static_cast<double>(work.target_bytes) / ranges);
 }
 
@@ -166,8 +173,16 @@ double straight_cost(const EntryWork& work, int ranges) {
   // and hinder each other where the target is near and updates are not.
   const double hindered =
       work.combines ? 0.064 * row * far * (1 - distance(touched_bytes(work))) / ranges : 0;
-  const double copy = ranges > 1 ? 4.3 + 2.5 * far + (0.0159 + 0.0132 * far) * row + hindered
-                                 : 1.16 + (0.0118 + 0.0126 * far) * row;
+  const double alone = 1.16 + (0.0118 + 0.0126 * far) * row;
+  const auto rows = static_cast<double>(work.target_bytes / work.block_bytes);
+  if (!work.combines && keeps_last_rows(work.entries, work.target_bytes / work.block_bytes)) {
+    // Random entries have met all rows by then.
+    const double looked_at = std::min(entries, rows * (std::log(rows) + 0.6));
+    const double each = alone + row_change(work, ranges) + 15;
+    return looked_at * (ranges > 1 ? 4 : 1) + distinct_rows(work) * each / ranges + workers;
+  }
+  const double copy =
+      ranges > 1 ? 4.3 + 1.3 * far + (0.0159 + 0.0065 * far) * row + hindered : alone;
   return entries * (copy + row_change(work, ranges) / ranges) + workers;
 }
 
@@ -204,7 +219,7 @@ double grouped_cost(const EntryWork& work) {
   } else if (work.combines) {
     all = entries * (5.8 + 0.0105 * row + far * (43 + 0.0545 * row));
   } else {
-    all = entries * 1.38 + writes * (7.7 + 0.0068 * row + far * (38 + 0.026 * row));
+    all = entries * 1.38 + writes * (7.7 + 0.0068 * row + far * (38 + 0.021 * row));
   }
   // For little no second worker is started.
   const bool is_short = writes * row + static_cast<double>(work.copied_bytes) < 4 * tile;

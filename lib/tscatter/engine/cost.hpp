@@ -22,6 +22,12 @@ struct EntryWork {
   bool are_elements() const { return block_bytes == element_size; }
 };
 
+// Of rows that are overwritten this often, on average, only the last write is kept: entries are
+// read from the last one on.
+constexpr bool keeps_last_rows(std::int64_t entries, std::int64_t rows) {
+  return entries >= 2 * rows;
+}
+
 // Entries are applied in their order. With several workers, each applies those that go to its part
 // of the target, which is one of `ranges`.
 double straight_cost(const EntryWork& work, int ranges);

@@ -14,6 +14,7 @@
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/core/unaligned.hpp"
 #include "tscatter/core/unreachable.hpp"
+#include "tscatter/engine/cost.hpp"
 #include "tscatter/kernels/identity.hpp"
 #include "tscatter/kernels/move.hpp"
 #include "tscatter/kernels/scatter.hpp"
@@ -130,7 +131,8 @@ void fetch(const std::byte* first, std::int64_t bytes) {
 // Copies or combines the rows in order, each fetched while those before it are written.
 template <std::size_t lines>
 void write_rows(std::span<const Row> rows, const RowWork& work) {
-  constexpr std::size_t ahead = 8;         // rows
+  constexpr std::size_t ahead =
+      lines == 0 ? 8 : std::clamp<std::size_t>(96 / lines, 8, 48);  // rows
   constexpr std::ptrdiff_t behind = 4096;  // bytes: of updates that are read in sequence
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto& [into, from] = rows[i];
@@ -163,7 +165,7 @@ class RowWriter {
       : work_{.reduce = job.combiner.reduce,
               .elements = writers.writes().blocks.count(),
               .bytes = writers.writes().blocks.count() * job.element_size(),
-              .skips = tile.length() < job.data.count()},
+              .skips = tile.length() < job.data.count() || keeps_last_rows(job, writers)},
         loop_{row_loop(work_.bytes)},
         tile_{bytes},
         updates_{updates} {}
@@ -284,8 +286,49 @@ bool applies_rows(const TileJob& job, const StraightWriters& writers, Range tile
          tile.end % block == 0;
 }
 
+bool keeps_last_rows(const TileJob& job, const StraightWriters& writers) {
+  return job.combiner.reduce == nullptr &&
+         keeps_last_rows(writers.entries(), writers.writes().destinations);
+}
+
+namespace {
+
+// From the last entry on, until each row of the tile is written once.
+std::int64_t write_last_rows(const TileJob& job, const StraightWriters& writers, Range tile,
+                             std::byte* bytes, const RowUpdates& updates) {
+  const ListedWrites& writes = writers.writes();
+  const std::int64_t block = writes.blocks.count();
+  RowWriter rows(job, writers, tile, bytes, updates);
+  std::vector<bool> is_written(static_cast<std::size_t>(tile.length() / block));
+  writers.visit_batches(tile, [&](std::int64_t output, std::int64_t update) {
+    const std::int64_t shift = (output - tile.begin) / block;
+    const Range batch{.begin = output, .end = output + writers.batch_size()};
+    std::int64_t missing = intersection(batch, tile).length() / block;
+    writers.visit_pieces_backward([&](std::int64_t first, auto destinations) {
+      for (std::size_t i = destinations.size(); i > 0 && missing > 0; --i) {
+        if (is_dropped(destinations[i - 1])) continue;
+        const auto place =
+            static_cast<std::size_t>(shift + static_cast<std::int64_t>(destinations[i - 1]));
+        if (place >= is_written.size() || is_written[place]) continue;
+        is_written[place] = true;
+        --missing;
+        const std::int64_t entry = first + static_cast<std::int64_t>(i) - 1;
+        rows.add_if(true, static_cast<std::int64_t>(place),
+                    (update + writes.update_of(entry)) * job.element_size());
+      }
+      return missing > 0;
+    });
+  });
+  const std::int64_t written = rows.finish();
+  if (updates.stream) finish_streams();
+  return written * block;
+}
+
+}  // namespace
+
 std::int64_t apply_rows(const TileJob& job, const StraightWriters& writers, Range tile,
                         std::byte* bytes, const RowUpdates& updates) {
+  if (keeps_last_rows(job, writers)) return write_last_rows(job, writers, tile, bytes, updates);
   const ListedWrites& writes = writers.writes();
   const std::int64_t block = writes.blocks.count();
   const std::int64_t size = job.element_size();

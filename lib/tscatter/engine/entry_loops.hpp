@@ -24,6 +24,9 @@ std::int64_t apply_elements(const TileJob& job, const StraightWriters& writers, 
 // Whether the writes are rows that lie together in updates, of which the tile has whole ones.
 bool applies_rows(const TileJob& job, const StraightWriters& writers, Range tile);
 
+// Whether rows are overwritten so often that only the last write of each is worth its copy.
+bool keeps_last_rows(const TileJob& job, const StraightWriters& writers);
+
 struct RowUpdates {
   const std::byte* memory;  // all of updates
   bool stream;              // rows bypass the caches

@@ -43,6 +43,10 @@ class StraightWriters {
   template <class Visit>
   void visit_pieces(Range entries, const Visit& visit) const;
 
+  // The same from the last piece to the first, while visit() returns true.
+  template <class Visit>
+  void visit_pieces_backward(const Visit& visit) const;
+
   // Calls visit(first entry, number of entries) for the same pieces.
   template <class Visit>
   void visit_parts(Range entries, const Visit& visit) const;
@@ -67,6 +71,14 @@ class StraightWriters {
   static constexpr std::int64_t fewest = 16;
   static constexpr std::int64_t elements_at_once = std::int64_t{1} << 20U;
 
+  void check_stop() const {
+    if (stop_ != nullptr && *stop_) throw Cancelled();
+  }
+  // Returns visit(first, destinations of the entries). `read`: room for them.
+  template <class Visit>
+  auto visit_piece(std::int64_t first, std::int64_t length, std::vector<std::uint32_t>& read,
+                   const Visit& visit) const;
+
   ListedWrites writes_;
   const std::atomic<bool>* stop_;
   std::int64_t tile_elements_;
@@ -76,26 +88,41 @@ class StraightWriters {
 template <class Visit>
 void StraightWriters::visit_parts(Range entries, const Visit& visit) const {
   for (std::int64_t first = entries.begin; first < entries.end; first += piece_) {
-    if (stop_ != nullptr && *stop_) throw Cancelled();
+    check_stop();
     visit(first, std::min(piece_, entries.end - first));
   }
 }
 
 template <class Visit>
+auto StraightWriters::visit_piece(std::int64_t first, std::int64_t length,
+                                  std::vector<std::uint32_t>& read, const Visit& visit) const {
+  const auto count = static_cast<std::size_t>(length);
+  if (writes_.reader == nullptr) {
+    return writes_.destination_of_entry.visit([&](auto all) {
+      return visit(first, all.subspan(static_cast<std::size_t>(first), count));
+    });
+  }
+  read.resize(std::max(read.size(), count));
+  writes_.reader->read(first, std::span(read).first(count));
+  return visit(first, std::span<const std::uint32_t>(read).first(count));
+}
+
+template <class Visit>
 void StraightWriters::visit_pieces(Range entries, const Visit& visit) const {
   std::vector<std::uint32_t> read;
-  if (writes_.reader != nullptr)
-    read.resize(static_cast<std::size_t>(std::min(piece_, entries.length())));
   visit_parts(entries, [&](std::int64_t first, std::int64_t length) {
-    const auto count = static_cast<std::size_t>(length);
-    if (writes_.reader != nullptr) {
-      writes_.reader->read(first, std::span(read).first(count));
-      visit(first, std::span<const std::uint32_t>(read).first(count));
-    } else {
-      writes_.destination_of_entry.visit(
-          [&](auto all) { visit(first, all.subspan(static_cast<std::size_t>(first), count)); });
-    }
+    visit_piece(first, length, read, visit);
   });
+}
+
+template <class Visit>
+void StraightWriters::visit_pieces_backward(const Visit& visit) const {
+  std::vector<std::uint32_t> read;
+  for (std::int64_t end = entries(); end > 0; end = std::max<std::int64_t>(end - piece_, 0)) {
+    check_stop();
+    const std::int64_t length = std::min(piece_, end);
+    if (!visit_piece(end - length, length, read, visit)) return;
+  }
 }
 
 template <class Visit>

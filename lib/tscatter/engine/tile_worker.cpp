@@ -231,7 +231,8 @@ std::int64_t TileWorker::stream_runs(const Form& writers, Range tile, std::span<
 // Few rows at once, without a look at where each goes.
 bool TileWorker::moves_blocks(const StraightWriters& writers, Range tile) const {
   return job_.combiner.reduce == nullptr && !streams_ && writers.is_packed() &&
-         updates_.in_memory() != nullptr && tile.length() == job_.data.count();
+         updates_.in_memory() != nullptr && tile.length() == job_.data.count() &&
+         !keeps_last_rows(job_, writers);
 }
 
 std::int64_t TileWorker::move_blocks(const StraightWriters& writers, std::byte* output) {

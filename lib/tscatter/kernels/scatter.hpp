@@ -42,7 +42,7 @@ using PlacedLoop = void (*)(std::byte* tile, const std::uint32_t* places, const 
 
 // Whether a loop fetches places some updates ahead: for tiles that the nearest caches do not hold.
 enum class Fetching : bool { left_out, done };
-inline constexpr std::int64_t fetched_ahead = 32;  // updates
+inline constexpr std::int64_t fetched_ahead = 160;  // updates
 
 // By size alone for `none`. nullptr where the reduction is not defined for the dtype, or elements
 // have a size other than 1, 2, 4, 8 and 16 bytes.
