@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "c/stop_flag.hpp"
+#include "c/handles.hpp"
 #include "cli/parser.hpp"
 #include "jobs/locks.hpp"
 #include "process/host.hpp"

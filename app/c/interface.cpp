@@ -12,8 +12,7 @@
 #include <vector>
 
 #include "c/command_call.hpp"
-#include "c/plan.hpp"
-#include "c/stop_flag.hpp"
+#include "c/handles.hpp"
 #include "c/tscatter.h"
 #include "commands/apply.hpp"
 #include "commands/batch.hpp"

@@ -1,5 +1,3 @@
-#include "c/plan.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "c/command_call.hpp"
+#include "c/handles.hpp"
 #include "commands/apply.hpp"
 #include "jobs/job_index.hpp"
 #include "jobs/memory.hpp"

@@ -9,7 +9,7 @@
 #include "cli/targets.hpp"
 #include "commands/commands.hpp"
 #include "commands/operation_flags.hpp"
-#include "commands/ops_diff.hpp"
+#include "diff/witness.hpp"
 #include "jobs/job_index.hpp"
 #include "jobs/result.hpp"
 #include "jobs/rules.hpp"

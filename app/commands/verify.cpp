@@ -10,7 +10,7 @@
 #include "commands/difference_report.hpp"
 #include "commands/operation_flags.hpp"
 #include "jobs/casts.hpp"
-#include "jobs/nan_policy.hpp"
+#include "jobs/job_policies.hpp"
 #include "jobs/run_log.hpp"
 #include "pictures/heatmap.hpp"
 #include "process/environment.hpp"

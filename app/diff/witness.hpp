@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,5 +57,10 @@ bool differ(const Outcome& a, const Outcome& b);
 // The witnesses that the operation has the form, the operands and the words for, as generated
 // cases. A case that a rule of the operation refuses has that rule's label.
 std::vector<generate::GeneratedCase> witness_set(const Operation& operation);
+
+enum class DiffForm : bool { words, json };
+
+// What two operations do differently: the whole report of ops --diff.
+std::string difference_text(const Operation& first, const Operation& second, DiffForm form);
 
 }  // namespace tscatter::app

@@ -1,12 +1,15 @@
-// The policies that a job overrides: read from flags' words and keys' values.
+// The policies that a job overrides, and what it takes as legal: read from flags' words and keys'
+// values.
 #pragma once
 
+#include <array>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
 #include "jobs/job.hpp"
 #include "tscatter/ops/policies.hpp"
+#include "tscatter/verify/verify.hpp"
 
 namespace tscatter::app {
 
@@ -24,5 +27,19 @@ nlohmann::ordered_json policy_schema(const PolicyInfo& policy);
 // The row of an operation that has the policy, if `operation` has not: " (only for an operation
 // with index entries: ScatterUpdate-3)"; "" if `name` is no policy's.
 std::string policy_hint(const Operation& operation, std::string_view name);
+
+// What is legal besides the text's own result: words in the order of NanPolicy, of OtherBits and of
+// Blocks.
+inline constexpr std::array<std::string_view, 4> nan_policy_names{"text", "propagate", "ignore",
+                                                                  "any"};
+inline constexpr std::array<std::string_view, 2> other_bits_names{"kept", "any"};
+inline constexpr std::array<std::string_view, 2> blocks_names{"whole", "mixed"};
+
+// These throw Error (usage, `label`).
+NanPolicy parse_nan_policy(const std::string& text, std::string_view label,
+                           const std::string& where);
+OtherBits parse_other_bits(const std::string& text, std::string_view label,
+                           const std::string& where);
+Blocks parse_blocks(const std::string& text, std::string_view label, const std::string& where);
 
 }  // namespace tscatter::app

@@ -12,7 +12,7 @@
 
 #include "jobs/hints.hpp"
 #include "jobs/run_log.hpp"
-#include "jobs/tensor_place.hpp"
+#include "jobs/separate_files.hpp"
 #include "process/environment.hpp"
 #include "process/progress_line.hpp"
 #include "process/signals.hpp"

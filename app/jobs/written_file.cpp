@@ -6,7 +6,7 @@
 #include <array>
 #include <optional>
 
-#include "jobs/tensor_place.hpp"
+#include "jobs/separate_files.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file.hpp"
 #include "tscatter/io/files/output_file.hpp"

@@ -177,7 +177,7 @@ TEST_CASE("full: every value of 8- and 16-bit types is in data", "[generate]") {
       for (std::size_t at = 0; at < tensor.bytes.size(); at += size) {
         std::uint16_t pattern = 0;
         for (std::size_t i = 0; i < size; ++i)
-          pattern = static_cast<std::uint16_t>(pattern << 8U |
+          pattern = static_cast<std::uint16_t>(unsigned{pattern} << 8U |
                                                std::to_integer<unsigned>(tensor.bytes[at + i]));
         is_there[pattern] = true;
       }

@@ -12,7 +12,6 @@
 #include "io/files.hpp"
 #include "tscatter/io/formats/format.hpp"
 #include "tscatter/io/formats/format_rows.hpp"
-#include "tscatter/io/formats/text/json_format.hpp"
 #include "tscatter/io/formats/text/json_tensor.hpp"
 
 namespace tscatter {

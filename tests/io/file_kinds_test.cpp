@@ -8,7 +8,7 @@
 #include "io/files.hpp"
 #include "tscatter/core/utf8.hpp"
 #include "tscatter/io/formats/format_rows.hpp"
-#include "tscatter/io/formats/text/json_format.hpp"
+#include "tscatter/io/formats/text/json_tensor.hpp"
 
 namespace tscatter {
 namespace {

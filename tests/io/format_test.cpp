@@ -11,7 +11,7 @@
 #include "io/files.hpp"
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/formats/format_rows.hpp"
-#include "tscatter/io/formats/text/json_format.hpp"
+#include "tscatter/io/formats/text/json_tensor.hpp"
 #include "tscatter/io/formats/text/literal.hpp"
 #include "tscatter/tscatter.hpp"
 

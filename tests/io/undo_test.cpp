@@ -1,6 +1,7 @@
 // The undo journal: what is refused, and what a rollback does.
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "tscatter/kernels/identity.hpp"
 #include "tscatter/kernels/path.hpp"
 #include "tscatter/kernels/scatter.hpp"
 

@@ -1,10 +1,9 @@
 // Entries of elements that are rows.
-#include "tscatter/plan/folded_entries.hpp"
-
 #include <algorithm>
 #include <vector>
 
 #include "catch.hpp"
+#include "tscatter/plan/scatter_plan.hpp"
 
 namespace tscatter {
 namespace {

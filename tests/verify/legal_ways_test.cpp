@@ -505,7 +505,8 @@ TEST_CASE("verify: torch.index_add may stay finite where a rounded product is in
     const Arguments call = overflowing(columns);
     const auto values_of = [&](const char* name) {
       std::vector<float> values(static_cast<std::size_t>(2 * columns));
-      std::memcpy(values.data(), call.operand(name).source().view()->data(), 8 * columns);
+      std::memcpy(values.data(), call.operand(name).source().view()->data(),
+                  static_cast<std::size_t>(8 * columns));
       return values;
     };
     std::vector<float> actual = values_of("data");

@@ -13,7 +13,6 @@
 #include "jobs/hash.hpp"
 #include "jobs/operand.hpp"
 #include "jobs/separate_files.hpp"
-#include "jobs/tensor_place.hpp"
 #include "text/shell_text.hpp"
 #include "tscatter/core/error.hpp"
 #include "tscatter/core/fail.hpp"

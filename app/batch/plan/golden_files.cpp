@@ -5,7 +5,6 @@
 
 #include "jobs/operand.hpp"
 #include "jobs/separate_files.hpp"
-#include "jobs/tensor_place.hpp"
 #include "tscatter/core/ascii.hpp"
 #include "tscatter/core/error.hpp"
 #include "tscatter/io/files/file_source.hpp"

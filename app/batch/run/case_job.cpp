@@ -9,7 +9,7 @@
 #include "jobs/locks.hpp"
 #include "jobs/memory.hpp"
 #include "jobs/result.hpp"
-#include "jobs/tensor_place.hpp"
+#include "jobs/separate_files.hpp"
 #include "process/signals.hpp"
 #include "tscatter/core/fail.hpp"
 

@@ -1,5 +1,3 @@
-#include "batch/run/case_outcome.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +6,8 @@
 #include <span>
 #include <variant>
 
-#include "jobs/tensor_place.hpp"
+#include "batch/run/case_runner.hpp"
+#include "jobs/separate_files.hpp"
 #include "text/reports.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file.hpp"

@@ -10,7 +10,6 @@
 
 #include "batch/plan/file_plan.hpp"
 #include "batch/run/case_job.hpp"
-#include "batch/run/case_outcome.hpp"
 #include "compare/archives.hpp"
 #include "compare/sides.hpp"
 #include "jobs/captured_output.hpp"

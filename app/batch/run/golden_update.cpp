@@ -1,5 +1,3 @@
-#include "batch/run/golden_update.hpp"
-
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -7,10 +5,10 @@
 #include <utility>
 
 #include "batch/run/case_job.hpp"
+#include "batch/run/case_runner.hpp"
 #include "jobs/hash.hpp"
 #include "jobs/operand.hpp"
 #include "jobs/separate_files.hpp"
-#include "jobs/tensor_place.hpp"
 #include "process/signals.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file_source.hpp"

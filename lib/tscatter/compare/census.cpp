@@ -7,7 +7,6 @@
 
 #include "tscatter/compare/element_math.hpp"
 #include "tscatter/compare/pair_judge.hpp"
-#include "tscatter/compare/pair_walk.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/memory.hpp"
 #include "tscatter/core/parallel.hpp"

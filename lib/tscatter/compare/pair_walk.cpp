@@ -1,8 +1,7 @@
-#include "tscatter/compare/pair_walk.hpp"
-
 #include <algorithm>
 #include <cstring>
 
+#include "tscatter/compare/pair_judge.hpp"
 #include "tscatter/core/buffer.hpp"
 #include "tscatter/core/byte_order.hpp"
 #include "tscatter/engine/box_reader.hpp"

@@ -1,11 +1,11 @@
-#include "tscatter/compare/tally.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <string>
 #include <tuple>
+
+#include "tscatter/compare/pair_judge.hpp"
 
 namespace tscatter {
 namespace {

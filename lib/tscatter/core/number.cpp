@@ -5,6 +5,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -104,6 +105,19 @@ std::string to_string(const Number& number) {
 std::optional<Number> fitted(const Number& number, DType dtype) {
   if (dtype == DType::opaque) return std::nullopt;
   return visit_dtype(dtype, [&]<class T>() { return fitted_to<T>(number); });
+}
+
+std::optional<double> to_double(DType dtype, const std::byte* element) {
+  if (dtype == DType::opaque || dtype == DType::boolean) return std::nullopt;
+  return visit_dtype(dtype, [&]<class T>() -> std::optional<double> {
+    if constexpr (is_complex_v<T> || std::is_same_v<T, Bool>) {
+      return std::nullopt;
+    } else {
+      T value;
+      std::memcpy(&value, element, sizeof(T));
+      return static_cast<double>(value);
+    }
+  });
 }
 
 }  // namespace tscatter

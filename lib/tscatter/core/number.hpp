@@ -22,4 +22,7 @@ std::string to_string(const Number& number);
 // opaque.
 std::optional<Number> fitted(const Number& number, DType dtype);
 
+// The element, in native byte order, as float64, rounded; nullopt of a dtype without order.
+std::optional<double> to_double(DType dtype, const std::byte* element);
+
 }  // namespace tscatter

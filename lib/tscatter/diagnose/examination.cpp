@@ -8,7 +8,7 @@
 #include "tscatter/core/number.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/diagnose/written_places.hpp"
-#include "tscatter/ops/forms/axis_operand.hpp"
+#include "tscatter/ops/forms/forms.hpp"
 
 namespace tscatter::diagnose {
 

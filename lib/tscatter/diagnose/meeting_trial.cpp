@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "tscatter/core/element_bits.hpp"
+#include "tscatter/core/number.hpp"
 #include "tscatter/orders/real_format.hpp"
 
 namespace tscatter::diagnose {
@@ -46,19 +47,6 @@ double unit_roundoff(DType dtype) {
   return visit_dtype(dtype, []<class T>() -> double {
     if constexpr (is_real_v<T>) return orders::RealFormat<T>::unit;
     return 0;
-  });
-}
-
-std::optional<double> to_double(DType dtype, const std::byte* element) {
-  if (dtype == DType::opaque || dtype == DType::boolean) return std::nullopt;
-  return visit_dtype(dtype, [&]<class T>() -> std::optional<double> {
-    if constexpr (is_complex_v<T> || std::is_same_v<T, Bool>) {
-      return std::nullopt;
-    } else {
-      T value;
-      std::memcpy(&value, element, sizeof(T));
-      return static_cast<double>(value);
-    }
   });
 }
 

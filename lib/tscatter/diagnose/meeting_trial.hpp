@@ -30,9 +30,6 @@ constexpr bool is_sum(Reduction reduction) {
   return info(reduction).effect == OrderEffect::rounded_sum;
 }
 
-// A real number as float64, rounded; nullopt of a dtype without order.
-std::optional<double> to_double(DType dtype, const std::byte* element);
-
 // How an element differs from another one by NaNs alone, part by part of complex numbers.
 enum class NanDifference : std::uint8_t {
   none,  // they are the same, or something else differs

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "tscatter/core/number.hpp"
 #include "tscatter/diagnose/hypotheses.hpp"
 
 namespace tscatter::diagnose {

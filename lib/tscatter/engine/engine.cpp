@@ -14,7 +14,6 @@
 #include "tscatter/engine/tile_worker.hpp"
 #include "tscatter/engine/writers.hpp"
 #include "tscatter/kernels/reduce.hpp"
-#include "tscatter/plan/folded_entries.hpp"
 #include "tscatter/plan/scatter_plan.hpp"
 
 namespace tscatter {

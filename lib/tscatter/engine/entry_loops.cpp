@@ -15,8 +15,8 @@
 #include "tscatter/core/unaligned.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/engine/cost.hpp"
-#include "tscatter/kernels/identity.hpp"
 #include "tscatter/kernels/move.hpp"
+#include "tscatter/kernels/reduce.hpp"
 #include "tscatter/kernels/scatter.hpp"
 
 namespace tscatter {

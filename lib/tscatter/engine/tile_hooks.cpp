@@ -4,8 +4,8 @@
 #include <array>
 #include <variant>
 
-#include "tscatter/kernels/identity.hpp"
 #include "tscatter/kernels/move.hpp"
+#include "tscatter/kernels/reduce.hpp"
 
 namespace tscatter {
 namespace {

@@ -14,7 +14,7 @@
 #include "tscatter/engine/grouped_entries.hpp"
 #include "tscatter/explain/order_scan.hpp"
 #include "tscatter/explain/places.hpp"
-#include "tscatter/kernels/identity.hpp"
+#include "tscatter/kernels/reduce.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/plan/lowered_plan.hpp"
 #include "tscatter/plan/scatter_plan.hpp"

@@ -1,4 +1,3 @@
-#include "tscatter/generate/entries.hpp"
 
 #include <algorithm>
 #include <numeric>

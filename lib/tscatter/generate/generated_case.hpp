@@ -2,6 +2,7 @@
 // which the cases of every operation are built. Not part of the installed interface.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -9,12 +10,12 @@
 #include <string_view>
 #include <vector>
 
+#include "tscatter/core/dtype.hpp"
 #include "tscatter/core/reduction.hpp"
+#include "tscatter/core/shape.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/generate/draws.hpp"
-#include "tscatter/generate/entries.hpp"
-#include "tscatter/generate/shapes.hpp"
-#include "tscatter/generate/value_sets.hpp"
+#include "tscatter/generate/generate.hpp"
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter::generate {
@@ -120,5 +121,90 @@ inline constexpr std::int64_t scaled_entries = 12;  // 2^13 is far from the ends
 
 // "unique-sorted-depth-2": the words of a name, without the empty ones.
 std::string joined(const std::vector<std::string>& words);
+
+enum class Arrangement : std::uint8_t { plain, sorted, reversed, ends, one_place };
+
+inline constexpr std::array<std::string_view, 5> arrangement_words{"", "sorted", "reversed", "ends",
+                                                                   "one-place"};
+
+struct Pattern {
+  Duplicates duplicates = Duplicates::none;
+  Arrangement arrangement = Arrangement::plain;
+};
+
+// One of the patterns with the `wanted` duplicates; nullopt: one of all.
+Pattern draw_pattern(const Draws& draws, std::optional<Duplicates> wanted);
+
+// The shape of the index entries; `list` adds no word to the name.
+enum class EntryShape : std::uint8_t { list, matrix, cube, scalar, one, empty };
+
+inline constexpr std::array<std::string_view, 6> grid_words{"",       "matrix",    "cube",
+                                                            "scalar", "one-entry", "no-entries"};
+
+enum class Extent : bool { few, all };  // at most 64 entries, or one for each place
+
+struct EntriesWanted {
+  Shape sizes;                // of the axes that an entry has coordinates along
+  std::int64_t block = 1;     // elements of updates for each entry
+  std::int64_t limit = 4096;  // elements of indices and of updates, at most
+  Extent extent = Extent::few;
+  Pattern pattern = {};
+  IndexEntries entries = IndexEntries::of_all_kinds;
+  std::uint64_t line = 0;  // numbers the entries of one case that have places of their own
+};
+
+struct Entries {
+  Shape shape;  // [] for one entry without an axis of its own
+  EntryShape grid = EntryShape::list;
+  std::vector<std::int64_t> coordinates;  // of entry after entry, each from 0
+  std::int64_t count = 0;
+  std::int64_t places = 0;  // different ones
+};
+
+Entries draw_entries(const Draws& draws, const EntriesWanted& wanted);
+
+// The places of `count` entries along an axis of `size`. `line` numbers the lines of one case; each
+// has words of its own. REQUIRES: without duplicates count <= size, with some count <= max(size,
+// 2).
+std::vector<std::int64_t> draw_line(const Draws& draws, Pattern pattern, std::int64_t size,
+                                    std::int64_t count, std::uint64_t line);
+
+// Makes every other coordinate count from the end of its axis. Where only the first `named` places
+// of an axis have entries, the last ones have them instead: all count from the end.
+void make_negative(Entries& entries, const Shape& sizes, const Shape& named);
+
+// Moves every third coordinate out of its axis: just beyond either end, by more than its size, and
+// beyond 8, 16 and 32 bits. REQUIRES: the dtype holds a number just beyond an end of each axis.
+void make_outside(const Draws& draws, Entries& entries, const Shape& sizes, DType dtype);
+
+enum class Style : std::uint8_t { small, primes, long_and_thin, zero, ones };
+
+// The word for a style in a case's name; none for small ones.
+inline constexpr std::array<std::string_view, 5> style_words{"", "primes", "long", "zero-dim",
+                                                             "ones"};
+
+Style draw_style(const Draws& draws);
+
+// At most `limit` elements. REQUIRES: limit >= 2^rank, rank >= 1.
+Shape draw_shape(const Draws& draws, Style style, std::size_t rank, std::int64_t limit);
+
+// Exactly 2^bits elements. REQUIRES: bits >= rank >= 1.
+Shape draw_full_shape(const Draws& draws, std::size_t rank, unsigned bits);
+
+// Whether the set makes sense for the dtype: integers and booleans do not round.
+bool fits(ValueSet set, DType dtype);
+
+struct ValuesWanted {
+  ValueSet set = ValueSet::exact;
+  DType dtype = DType::float32;
+  Reduction reduction = Reduction::none;
+  std::int64_t entries = 0;  // index entries of the case: so many updates may meet in one place
+  std::int64_t scaled = 0;   // how many of the first elements may be other powers of two than 1,
+                             // in the set exact with prod
+};
+
+// `count` elements of the stream, little-endian.
+std::vector<std::byte> draw_values(const Draws& draws, Stream stream, const ValuesWanted& wanted,
+                                   std::int64_t count);
 
 }  // namespace tscatter::generate

@@ -1,7 +1,7 @@
-#include "tscatter/generate/shapes.hpp"
-
 #include <algorithm>
 #include <span>
+
+#include "tscatter/generate/generated_case.hpp"
 
 namespace tscatter::generate {
 namespace {

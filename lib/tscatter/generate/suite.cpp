@@ -16,7 +16,6 @@
 #include "tscatter/core/output.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/generate/generated_case.hpp"
-#include "tscatter/generate/suite_files.hpp"
 #include "tscatter/io/files/file.hpp"
 #include "tscatter/io/files/output_file.hpp"
 #include "tscatter/io/files/own_file.hpp"

@@ -30,4 +30,10 @@ void write_suite(const Suite& suite, const std::filesystem::path& directory,
 // The cases of a generator.
 Suite suite_of(CaseGenerator generator);
 
+// Creates the directory if there is none, with those above it. Throws Error (file.f4).
+void make_directory(const std::filesystem::path& directory);
+
+// Writes a small file, all or nothing. Throws Error (file).
+void write_text(const std::filesystem::path& file, const std::string& text);
+
 }  // namespace tscatter::generate

@@ -1,9 +1,8 @@
-#include "tscatter/generate/suite_files.hpp"
-
 #include <span>
 #include <system_error>
 
 #include "tscatter/core/fail.hpp"
+#include "tscatter/generate/suite.hpp"
 #include "tscatter/io/files/file.hpp"
 #include "tscatter/io/files/output_file.hpp"
 #include "tscatter/io/files/own_file.hpp"

@@ -1,9 +1,8 @@
-#include "tscatter/generate/value_sets.hpp"
-
 #include <algorithm>
 #include <bit>
 
 #include "tscatter/core/unreachable.hpp"
+#include "tscatter/generate/generated_case.hpp"
 
 namespace tscatter::generate {
 namespace {

@@ -1,5 +1,3 @@
-#include "tscatter/kernels/identity.hpp"
-
 #include <concepts>
 #include <cstdint>
 #include <cstring>
@@ -8,6 +6,7 @@
 
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/kernels/reduce.hpp"
 
 namespace tscatter {
 namespace {

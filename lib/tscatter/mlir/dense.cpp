@@ -14,7 +14,6 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/utf8.hpp"
 #include "tscatter/io/files/owned_source.hpp"
-#include "tscatter/io/formats/text/decimal.hpp"
 #include "tscatter/io/formats/text/element_value.hpp"
 #include "tscatter/mlir/scanner.hpp"
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "tscatter/core/ascii.hpp"
-#include "tscatter/io/formats/text/decimal.hpp"
+#include "tscatter/io/formats/text/element_value.hpp"
 #include "tscatter/mlir/dense.hpp"
 #include "tscatter/mlir/module.hpp"
 #include "tscatter/mlir/scanner.hpp"

@@ -2,11 +2,13 @@
 // row. Not part of the installed interface.
 #pragma once
 
+#include <atomic>
 #include <string_view>
 
 #include "tscatter/core/error.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/ops/operation.hpp"
+#include "tscatter/plan/lowered_plan.hpp"
 
 namespace tscatter {
 
@@ -42,5 +44,12 @@ void require_data_dtype(RuleOf rule, const Operation& operation, const Tensor& d
 
 // Requires that the requested reduction is defined for data's dtype.
 void require_reduction(RuleOf rule, const Operation& operation, const Arguments& arguments);
+
+// Where the operation forbids duplicates: throws Error (the rule of Check::duplicates, or
+// operation.o6) for the first index entry, in row-major order, that writes where an earlier one
+// wrote. Takes at most 16 bytes an entry beside the plan's own. Throws Cancelled when *stop becomes
+// true while entries that are not listed are read again.
+void require_unique(const Operation& operation, const Arguments& arguments,
+                    const LoweredPlan& lowered, const std::atomic<bool>* stop);
 
 }  // namespace tscatter

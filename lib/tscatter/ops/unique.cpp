@@ -1,4 +1,3 @@
-#include "tscatter/ops/unique.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "tscatter/kernels/identity.hpp"
+#include "tscatter/kernels/reduce.hpp"
 
 namespace tscatter::orders {
 

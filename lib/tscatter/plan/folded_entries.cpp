@@ -1,10 +1,9 @@
-#include "tscatter/plan/folded_entries.hpp"
-
 #include <algorithm>
 #include <span>
 #include <type_traits>
 
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/plan/scatter_plan.hpp"
 
 namespace tscatter {
 namespace {

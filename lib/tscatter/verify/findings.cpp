@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "tscatter/diagnose/meeting_trial.hpp"
+#include "tscatter/core/number.hpp"
 
 namespace tscatter {
 namespace {
@@ -106,8 +106,8 @@ void WrongPlaces::Worker::draw(std::int64_t number, std::span<const std::byte> a
   ++cell.differing;
   ++cell.beyond;
   const DType dtype = places_.data_.type.dtype;
-  const auto got = diagnose::to_double(dtype, actual.data());
-  const auto wanted = diagnose::to_double(dtype, in_order.data());
+  const auto got = to_double(dtype, actual.data());
+  const auto wanted = to_double(dtype, in_order.data());
   if (!got || !wanted) return;
   const double error = std::abs(*got - *wanted);
   if (std::isfinite(error)) {

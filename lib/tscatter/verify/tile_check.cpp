@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "tscatter/core/byte_order.hpp"
-#include "tscatter/kernels/identity.hpp"
 #include "tscatter/kernels/quotient.hpp"
 #include "tscatter/kernels/reduce.hpp"
 #include "tscatter/reach/elements.hpp"

@@ -11,7 +11,7 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/io/formats/format_rows.hpp"
-#include "tscatter/io/formats/text/json_format.hpp"
+#include "tscatter/io/formats/text/json_tensor.hpp"
 #include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter {

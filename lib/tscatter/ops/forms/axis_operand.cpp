@@ -1,7 +1,6 @@
-#include "tscatter/ops/forms/axis_operand.hpp"
-
 #include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
+#include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/integers.hpp"
 
 namespace tscatter::forms {

@@ -4,7 +4,6 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/forms.hpp"
-#include "tscatter/ops/forms/updates_shape.hpp"
 
 namespace tscatter::forms {
 namespace {

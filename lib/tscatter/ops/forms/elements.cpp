@@ -2,10 +2,8 @@
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
-#include "tscatter/ops/forms/axis_operand.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/forms/index_destinations.hpp"
-#include "tscatter/ops/forms/updates_shape.hpp"
 #include "tscatter/views/strided_view.hpp"
 
 namespace tscatter::forms {

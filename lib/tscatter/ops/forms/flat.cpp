@@ -2,7 +2,6 @@
 
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/forms.hpp"
-#include "tscatter/ops/forms/updates_shape.hpp"
 #include "tscatter/views/strided_view.hpp"
 
 namespace tscatter::forms {

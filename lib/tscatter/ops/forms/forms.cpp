@@ -5,8 +5,7 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/number.hpp"
 #include "tscatter/ops/checks.hpp"
-#include "tscatter/ops/unique.hpp"
-#include "tscatter/views/scaled.hpp"
+#include "tscatter/views/filled.hpp"
 
 namespace tscatter {
 

@@ -8,6 +8,8 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/plan/lowered_plan.hpp"
@@ -285,5 +287,24 @@ constexpr bool has_all_rules(const Operation& operation) {
 // (usage, operation.o1 or operation.o2) when an operand of the form is missing, or one of other
 // forms is given. Other operations: nothing.
 void require_operands_of_form(const Operation& operation, const Arguments& arguments);
+
+// What several forms share: the axis of rows and elements, an operand or an attribute, one integer,
+// which may count from the end; and the shapes that updates of a call may have.
+
+// Throws Error (the rules of Check::axis_scalar and Check::axis_range).
+void require_axis(const Operation& operation, const Arguments& arguments);
+
+// Counted from the front. REQUIRES: require_axis passed.
+std::size_t axis_of(const Operation& operation, const Arguments& arguments);
+
+struct RequiredShape {
+  Shape shape;
+  std::string formula;  // where it comes from, for messages
+  std::string_view hint = {};
+};
+
+// Gives updates the shape, as the operation's UpdatesShape says: as a view, nothing is copied.
+// Throws Error (the rule of Check::updates_shape).
+void fit_updates(const Operation& operation, Arguments& arguments, const RequiredShape& required);
 
 }  // namespace tscatter::forms

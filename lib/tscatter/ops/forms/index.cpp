@@ -9,7 +9,6 @@
 #include "tscatter/ops/forms/index_destinations.hpp"
 #include "tscatter/ops/forms/index_entries.hpp"
 #include "tscatter/ops/forms/resolved_index.hpp"
-#include "tscatter/ops/forms/updates_shape.hpp"
 
 namespace tscatter::forms {
 namespace {

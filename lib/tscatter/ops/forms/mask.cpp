@@ -7,7 +7,6 @@
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/forms/gathered.hpp"
 #include "tscatter/ops/forms/resolved_index.hpp"
-#include "tscatter/ops/forms/updates_shape.hpp"
 #include "tscatter/views/strided_view.hpp"
 
 namespace tscatter::forms {

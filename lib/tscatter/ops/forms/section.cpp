@@ -6,10 +6,8 @@
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
-#include "tscatter/ops/forms/axis_operand.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/forms/resolved_index.hpp"
-#include "tscatter/ops/forms/updates_shape.hpp"
 #include "tscatter/ops/integers.hpp"
 
 namespace tscatter::forms {

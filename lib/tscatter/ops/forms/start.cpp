@@ -2,7 +2,6 @@
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
-#include "tscatter/ops/forms/axis_operand.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/forms/window.hpp"
 

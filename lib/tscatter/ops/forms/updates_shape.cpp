@@ -1,11 +1,10 @@
-#include "tscatter/ops/forms/updates_shape.hpp"
-
 #include <algorithm>
 #include <vector>
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/ops/checks.hpp"
+#include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/views/strided_view.hpp"
 
 namespace tscatter::forms {

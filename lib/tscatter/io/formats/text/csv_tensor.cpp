@@ -13,7 +13,7 @@
 #include "tscatter/io/files/spool.hpp"
 #include "tscatter/io/formats/text/csv_columns.hpp"
 #include "tscatter/io/formats/text/csv_words.hpp"
-#include "tscatter/io/formats/text/decimal.hpp"
+#include "tscatter/io/formats/text/element_value.hpp"
 
 namespace tscatter {
 namespace {

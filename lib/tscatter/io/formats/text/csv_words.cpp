@@ -7,7 +7,7 @@
 
 #include "tscatter/core/ascii.hpp"
 #include "tscatter/core/utf8.hpp"
-#include "tscatter/io/formats/text/decimal.hpp"
+#include "tscatter/io/formats/text/element_value.hpp"
 
 namespace tscatter {
 namespace {

@@ -1,11 +1,11 @@
-#include "tscatter/io/formats/text/decimal.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
+
+#include "tscatter/io/formats/text/element_value.hpp"
 
 namespace tscatter {
 namespace {

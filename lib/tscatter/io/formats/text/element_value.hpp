@@ -46,4 +46,17 @@ ElementValue decode(std::span<const std::byte> element, DType dtype);
 // "-Infinity", true, [1.0, 2.0]. REQUIRES: as for encode; `element` is native.
 std::string json_text(std::span<const std::byte> element, DType dtype);
 
+// 1.5, +2, 1e3, nan, inf, Infinity. Too small a number becomes 0; nullopt for one beyond float64.
+std::optional<double> parse_real(std::string_view text);
+
+// The same; an integer is exact. One beyond 64 bits is a HugeInteger.
+std::optional<ElementValue> parse_number(std::string_view text);
+
+// The integer that 8.0, 2.50e1 or 7. writes, digit by digit as parse_number() reads it; nullopt
+// where something is left behind the point, or for more than 20 digits.
+std::optional<ElementValue> parse_whole(std::string_view text);
+
+// Whether it is a finite number, but one beyond float64: 1e400.
+bool is_beyond_float64(std::string_view text);
+
 }  // namespace tscatter

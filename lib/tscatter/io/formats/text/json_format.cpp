@@ -1,4 +1,3 @@
-#include "tscatter/io/formats/text/json_format.hpp"
 
 #include "tscatter/core/utf8.hpp"
 #include "tscatter/io/formats/format.hpp"

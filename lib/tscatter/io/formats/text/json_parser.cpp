@@ -12,7 +12,7 @@
 #include "tscatter/core/ascii.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/core/utf8.hpp"
-#include "tscatter/io/formats/text/decimal.hpp"
+#include "tscatter/io/formats/text/element_value.hpp"
 #include "tscatter/io/formats/text/json_cursor.hpp"
 
 namespace tscatter {

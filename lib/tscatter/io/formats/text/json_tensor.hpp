@@ -16,6 +16,7 @@
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/io/files/output_file.hpp"
 #include "tscatter/io/files/spool.hpp"
+#include "tscatter/io/formats/format.hpp"
 
 namespace tscatter {
 
@@ -80,5 +81,7 @@ class JsonOutput final : public Output {
 };
 
 std::span<const Rule> json_rules();
+
+extern const Format json_format;
 
 }  // namespace tscatter

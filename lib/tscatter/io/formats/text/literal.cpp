@@ -10,7 +10,6 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/float8.hpp"
 #include "tscatter/io/files/owned_source.hpp"
-#include "tscatter/io/formats/text/decimal.hpp"
 #include "tscatter/io/formats/text/element_value.hpp"
 #include "tscatter/views/filled.hpp"
 

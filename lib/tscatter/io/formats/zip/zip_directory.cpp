@@ -9,7 +9,6 @@
 #include "tscatter/core/checked.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/utf8.hpp"
-#include "tscatter/io/formats/zip/zip_end.hpp"
 #include "tscatter/io/formats/zip/zip_format.hpp"
 
 namespace tscatter {

@@ -1,4 +1,3 @@
-#include "tscatter/io/formats/zip/zip_end.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,3 @@
-#include "commands/ops_diff.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>

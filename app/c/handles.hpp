@@ -1,6 +1,7 @@
-// A call of an operation whose words are read once, for tensors of the same headers.
+// What stands behind the handles of the C interface: a call's stop flag, and a plan.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,7 +9,15 @@
 #include "c/tscatter.h"
 #include "jobs/array.hpp"
 #include "jobs/job.hpp"
+#include "tscatter/core/progress.hpp"
 
+// It is raised by tsc_stop_raise(), and says how far its call is.
+struct tsc_stop {
+  std::atomic<bool> is_raised = false;
+  mutable tscatter::Progress progress{};
+};
+
+// A call of an operation whose words are read once, for tensors of the same headers.
 struct tsc_plan {
   struct Place {
     tscatter::TensorHeader header;
@@ -26,6 +35,9 @@ struct tsc_plan {
 };
 
 namespace tscatter::app {
+
+// One that is never raised for NULL.
+const std::atomic<bool>* flag_of(const tsc_stop* stop);
 
 // Throws Error (usage) if the request is wrong, or its result does not go to memory.
 tsc_plan plan_of(const Operation& operation, const tsc_request& request);
