@@ -52,12 +52,25 @@ std::size_t axis_of_coordinates(const Call& call, std::size_t rank) {
 std::vector<std::int64_t> indexed_axes(const Call& call, std::int64_t depth) {
   if (!call.arguments.index.empty()) return {};
   if (const auto axis = named_axis(call)) return {*axis};
-  if (call.operation->form == Form::batched_rows) return {1};
-  if (call.operation->form == Form::window)
-    return forms::dims_listed(call.arguments, "scatter_dims_to_operand_dims");
-  std::vector<std::int64_t> axes(static_cast<std::size_t>(depth));
-  std::iota(axes.begin(), axes.end(), 0);
-  return axes;
+  std::vector<std::int64_t> first(static_cast<std::size_t>(depth));
+  std::iota(first.begin(), first.end(), 0);
+  switch (call.operation->form) {
+    case Form::batched_rows: return {1};
+    case Form::window: return forms::dims_listed(call.arguments, "scatter_dims_to_operand_dims");
+    case Form::rows:
+    case Form::nd:
+    case Form::elements:
+    case Form::start:
+    case Form::slice:
+    case Form::index:
+    case Form::flat:
+    case Form::mask:
+    case Form::section:
+    case Form::diagonal:
+    case Form::segment:
+    case Form::block: return first;
+  }
+  unreachable();
 }
 
 // The values of indices in the order of the file, and the axes of data that they count along.

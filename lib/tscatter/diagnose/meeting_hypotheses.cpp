@@ -247,8 +247,23 @@ bool is_needless(const std::vector<std::pair<Answers, std::size_t>>& explained,
 
 // An index, masks, slices and so on: no tensor of indices, or one that means something else.
 bool says_places_otherwise(Form form) {
-  return form == Form::index || form == Form::flat || form == Form::mask || form == Form::section ||
-         form == Form::diagonal;
+  switch (form) {
+    case Form::index:
+    case Form::flat:
+    case Form::mask:
+    case Form::section:
+    case Form::diagonal: return true;
+    case Form::rows:
+    case Form::nd:
+    case Form::elements:
+    case Form::window:
+    case Form::start:
+    case Form::slice:
+    case Form::batched_rows:
+    case Form::segment:
+    case Form::block: return false;
+  }
+  unreachable();
 }
 
 Tensor integer_tensor(Shape shape, std::int64_t value, std::string name) {

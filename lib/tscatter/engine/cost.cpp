@@ -141,7 +141,7 @@ double row_change(const EntryWork& work, int ranges) {
   const auto row = static_cast<double>(work.block_bytes);
   const double touched = touched_bytes(work);
   const double beyond_second = share_between(second_cache() / 4, 4 * second_cache(), touched);
-  const double little = std::min(row, 512.0);  // of which many rows are on their way at once
+  const double little = std::min(row, 512.0);  // many rows this short are on their way at once
   const double fetched = work.combines ? 1.7 + 0.047 * little + 0.06 * (row - little)
                                        : 2.5 + 0.0313 * little + 0.0018 * (row - little);
   const double pages = 0.85 + 0.4 * distance_of_pages(work);

@@ -1,4 +1,4 @@
-// Tensors whose elements are made: all of one value, or those of another one multiplied. Not part
+// Tensors whose elements are made: all of one value, or another tensor multiplied. Not part
 // of the installed interface.
 #pragma once
 
