@@ -144,7 +144,7 @@ double row_change(const EntryWork& work, int ranges) {
   const double little = std::min(row, 512.0);  // many rows this short are on their way at once
   const double fetched = work.combines ? 1.7 + 0.047 * little + 0.06 * (row - little)
                                        : 2.5 + 0.0313 * little + 0.0018 * (row - little);
-  const double pages = 0.85 + 0.4 * distance_of_pages(work);
+  const double pages = 0.85 + (work.combines ? 0.7 : 0.4) * distance_of_pages(work);
   return (work.combines ? 2.4 + 0.0041 * row : 0) +
          (work.combines ? 0.0032 : 0.0098) * row * beyond_second +
          fetched * pages * distance(touched) +
@@ -173,16 +173,19 @@ double straight_cost(const EntryWork& work, int ranges) {
   // and hinder each other where the target is near and updates are not.
   const double hindered =
       work.combines ? 0.064 * row * far * (1 - distance(touched_bytes(work))) / ranges : 0;
-  const double alone = 1.16 + (0.0118 + 0.0126 * far) * row;
+  const auto alone = [row](double far_updates) {
+    return 1.16 + (0.0118 + 0.0126 * far_updates) * row;
+  };
   const auto rows = static_cast<double>(work.target_bytes / work.block_bytes);
   if (!work.combines && keeps_last_rows(work.entries, work.target_bytes / work.block_bytes)) {
-    // Random entries have met all rows by then.
+    // Random entries have met all rows by then, from whatever part of updates.
     const double looked_at = std::min(entries, rows * (std::log(rows) + 0.6));
-    const double each = alone + row_change(work, ranges) + 15;
+    const double from = share_between(third_cache(), 16 * third_cache(), entries * row);
+    const double each = alone(from) + row_change(work, ranges) + 15;
     return looked_at * (ranges > 1 ? 4 : 1) + distinct_rows(work) * each / ranges + workers;
   }
   const double copy =
-      ranges > 1 ? 4.3 + 1.3 * far + (0.0159 + 0.0065 * far) * row + hindered : alone;
+      ranges > 1 ? 4.3 + 1.3 * far + (0.0159 + 0.0065 * far) * row + hindered : alone(far);
   return entries * (copy + row_change(work, ranges) / ranges) + workers;
 }
 
