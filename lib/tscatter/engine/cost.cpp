@@ -177,8 +177,9 @@ double straight_cost(const EntryWork& work, int ranges) {
   const auto alone = [row](double far_updates) {
     return 1.16 + (0.0118 + 0.0126 * far_updates) * row;
   };
-  const auto rows = static_cast<double>(work.target_bytes / work.block_bytes);
-  if (!work.combines && keeps_last_rows(work.entries, work.target_bytes / work.block_bytes)) {
+  const std::int64_t target_rows = work.target_bytes / work.block_bytes;
+  if (!work.combines && keeps_last_rows(work.entries, target_rows)) {
+    const auto rows = static_cast<double>(target_rows);
     // Random entries have met all rows by then, from whatever part of updates.
     const double looked_at = std::min(entries, rows * (std::log(rows) + 0.6));
     const double from = share_between(third_cache(), 16 * third_cache(), entries * row);
