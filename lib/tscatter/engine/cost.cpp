@@ -71,7 +71,7 @@ double touched_bytes(const EntryWork& work) {
                   distinct_rows(work) * (row + line) + updates);
 }
 
-// How far away what finds the target's pages is.
+// How far away the page table of the target is.
 double distance_of_pages(const EntryWork& work) {
   return share_between(third_cache() / 2, 16 * third_cache(),
                        static_cast<double>(work.target_bytes));
@@ -180,7 +180,7 @@ double straight_cost(const EntryWork& work, int ranges) {
   const std::int64_t target_rows = work.target_bytes / work.block_bytes;
   if (!work.combines && keeps_last_rows(work.entries, target_rows)) {
     const auto rows = static_cast<double>(target_rows);
-    // Random entries have met all rows by then, from whatever part of updates.
+    // By then random entries have reached every row.
     const double looked_at = std::min(entries, rows * (std::log(rows) + 0.6));
     const double from = share_between(third_cache(), 16 * third_cache(), entries * row);
     const double each = alone(from) + row_change(work, ranges) + 15;
