@@ -23,6 +23,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "array.hpp"
@@ -114,11 +115,12 @@ class Job {
   void make_new(std::span<const std::byte> original) {
     fresh_.reset();
     std::memcpy(data().data(), original.data(), original.size());
+    given_ = arguments_;
   }
   void run() {
     if (is_fresh_) fresh_.emplace(data().size());
     tscatter::MemoryOutput output{result()};
-    apply(operation_, arguments_, output, options_);
+    apply(operation_, std::move(given_), output, options_);
   }
 
  private:
@@ -136,6 +138,7 @@ class Job {
   std::optional<Memory> fresh_;  // the result
   std::vector<std::unique_ptr<Loaded>> others_;
   tscatter::Arguments arguments_;
+  tscatter::Arguments given_;  // to the next run, which takes them
   tscatter::RunOptions options_;
 };
 
