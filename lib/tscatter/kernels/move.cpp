@@ -19,7 +19,7 @@ template <std::size_t size>
 void move_fixed(std::byte* into, std::ptrdiff_t into_step, const std::byte* from,
                 std::ptrdiff_t from_step, std::int64_t count) {
   constexpr std::ptrdiff_t line = 64;  // bytes
-  constexpr std::ptrdiff_t ahead = 16 * line;
+  constexpr std::ptrdiff_t ahead = 64 * line;
   constexpr std::ptrdiff_t farthest = 2 * size;
   constexpr std::int64_t at_once = line / size;
   const auto move = [=](std::int64_t i) {
