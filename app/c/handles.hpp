@@ -37,7 +37,7 @@ struct tsc_plan {
 namespace tscatter::app {
 
 // One that is never raised for NULL.
-const std::atomic<bool>* flag_of(const tsc_stop* stop);
+StopFlag flag_of(const tsc_stop* stop);
 
 // Throws Error (usage) if the request is wrong, or its result does not go to memory.
 tsc_plan plan_of(const Operation& operation, const tsc_request& request);

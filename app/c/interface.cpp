@@ -24,7 +24,7 @@
 
 namespace tscatter::app {
 
-const std::atomic<bool>* flag_of(const tsc_stop* stop) {
+StopFlag flag_of(const tsc_stop* stop) {
   static const std::atomic<bool> never = false;
   return stop == nullptr ? &never : &stop->is_raised;
 }

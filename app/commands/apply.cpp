@@ -247,7 +247,7 @@ RunOptions run_options(const Job& job, const ApplyFlags& flags, const Arguments&
 
 // If a temporary file would be left, a signal ends the run cleanly. A change in place is finished
 // first; if it has a journal, a second signal takes it back.
-const std::atomic<bool>* stop_of(const Job& job) {
+StopFlag stop_of(const Job& job) {
   if (job.memory && job.memory->is_data) return nullptr;
   if (job.placement == Placement::copy) return InterruptScope::stop();
   return job.journaling == Journaling::done ? InterruptScope::stop_in_place() : nullptr;

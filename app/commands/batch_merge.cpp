@@ -185,13 +185,13 @@ int merge_batch(const BatchFlags& flags, const Messages& messages) {
   CaseFiles files(words.cases);
   ShardReports shards(files, digest_of(files));
   for (const auto& [path, heading] : words.reports) {
-    if (*InterruptScope::stop()) throw Cancelled();
+    check_stop(InterruptScope::stop());
     shards.add(path, heading);
   }
   Console console(ShowProgress::no, {}, words_beside(report_places(flags.junit, flags.html)));
   const auto reports = reports_of(flags, messages, files, console);
   BatchSummary summary = shards.merge([&](const CaseResult& result) {
-    if (*InterruptScope::stop()) throw Cancelled();
+    check_stop(InterruptScope::stop());
     for (const auto& report : reports) report->case_ended(result);
   });
   judge_unreferenced(summary, flags.unreferenced);

@@ -133,7 +133,7 @@ void convert(const ConvertFlags& flags) {
   require_stdout_apart(wanted, tensor);
   std::optional<InterruptScope> scope;
   if (leaves_temporary(flags.out)) scope.emplace();
-  tensor.source().check_content(0, InterruptScope::stop());
+  tensor.source().check_content({.threads = 0, .stop = InterruptScope::stop()});
   write_tensor(converted_tensor(flags, tensor), *output);
   if (scope) now_stands(*flags.out.word + " was written");
 }

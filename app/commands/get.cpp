@@ -35,9 +35,9 @@ Document document_of(const Tensor& result, const std::optional<std::string>& out
 
 // What is read is checked first.
 Tensor indexed(const Job& job, const Arguments& arguments) {
-  const std::atomic<bool>* const stop = InterruptScope::stop();
+  const StopFlag stop = InterruptScope::stop();
   for (const auto& [name, tensor] : arguments.operands)
-    tensor.source().check_content(job.threads, stop);
+    tensor.source().check_content({.threads = job.threads, .stop = stop});
   return gathered(names::getitem, arguments, {.threads = worker_count(job.threads), .stop = stop},
                   job.operands.find("data")->second.text);
 }

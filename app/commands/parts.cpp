@@ -113,7 +113,7 @@ class PartsWait {
       tell_wait(fmt::format("{}: waiting until every part is done: {}", folder_.output(), got));
     }
     if (is_over()) refuse_missing(folder_.output(), got);
-    if (*InterruptScope::stop()) throw Cancelled();
+    check_stop(InterruptScope::stop());
     std::this_thread::sleep_for(length);
   }
 

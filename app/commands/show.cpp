@@ -59,7 +59,7 @@ void print_preview(const Tensor& tensor) {
 
 std::optional<Statistics> wanted_statistics(const Tensor& tensor, const ShowFlags& flags) {
   if (flags.part == ShowPart::header) return std::nullopt;
-  tensor.source().check_content(flags.threads, InterruptScope::stop());
+  tensor.source().check_content({.threads = flags.threads, .stop = InterruptScope::stop()});
   if (tensor.type().dtype == DType::opaque) return std::nullopt;
   return statistics(tensor, {.threads = flags.threads,
                              .stop = InterruptScope::stop(),

@@ -51,11 +51,10 @@ Tensor cast_as_allowed(const Job& job, const Tensor& updates, const ElementType&
   return cast_to(updates, data);
 }
 
-std::optional<CastCounts> count_casts(const Arguments& arguments, int threads,
-                                      const std::atomic<bool>* stop) {
+std::optional<CastCounts> count_casts(const Arguments& arguments, int threads, StopFlag stop) {
   const Tensor* const updates = arguments.find("updates");
   if (updates == nullptr) return std::nullopt;
-  return tscatter::count_casts(*updates, threads, stop);
+  return tscatter::count_casts(*updates, {.threads = threads, .stop = stop});
 }
 
 }  // namespace tscatter::app

@@ -1,13 +1,13 @@
 // Updates of another dtype than data's: cast as a job allows (--cast), and what became of them.
 #pragma once
 
-#include <atomic>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "jobs/job.hpp"
+#include "tscatter/core/progress.hpp"
 #include "tscatter/views/cast.hpp"
 
 namespace tscatter::app {
@@ -23,7 +23,6 @@ Tensor cast_as_allowed(const Job& job, const Tensor& updates, const ElementType&
 
 // What the cast did to updates; nullopt if they were not cast. Reads them once more. Throws Error
 // (file), and Cancelled when *stop becomes true.
-std::optional<CastCounts> count_casts(const Arguments& arguments, int threads,
-                                      const std::atomic<bool>* stop);
+std::optional<CastCounts> count_casts(const Arguments& arguments, int threads, StopFlag stop);
 
 }  // namespace tscatter::app

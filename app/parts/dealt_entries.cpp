@@ -53,7 +53,7 @@ RefusedEntry check_dealt(const EntryRecords& records, const Deal& deal, int rank
   std::atomic<std::int64_t> failed{deal.rounds()};
   std::exception_ptr error;
   try {
-    for_each_task(deal.rounds(), threads, InterruptScope::stop(), [&] {
+    for_each_task(deal.rounds(), {.threads = threads, .stop = InterruptScope::stop()}, [&] {
       return [&, destinations = std::vector<std::uint64_t>()](std::int64_t round) mutable {
         try {
           records.check(deal.of(round, rank), destinations);

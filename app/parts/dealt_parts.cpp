@@ -42,9 +42,10 @@ std::optional<EntryRecords> DealtJob::records() const {
   // The check of duplicates needs all entries.
   if (job_.operation->policies.duplicates == DuplicatePolicy::forbidden) return std::nullopt;
   const InterruptScope scope;
-  LoweredPlan lowered = job_.operation->lower(
-      prepared_,
-      {.stop = InterruptScope::stop(), .most_listed = 0, .check = EntryCheck::by_reader});
+  LoweredPlan lowered =
+      job_.operation->lower(prepared_, {.parallelism = {.stop = InterruptScope::stop()},
+                                        .most_listed = 0,
+                                        .check = EntryCheck::by_reader});
   return EntryRecords::of(std::move(lowered.plan), prepared_.operand("updates"));
 }
 

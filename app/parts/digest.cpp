@@ -15,7 +15,7 @@ std::uint64_t sum_of(const File& file, ByteRange unit, std::vector<std::byte>& b
   constexpr std::int64_t piece = std::int64_t{256} << 10U;  // stays in the cache
   std::uint64_t sum = 0;
   for (std::int64_t begin = unit.begin; begin < unit.end; begin += piece) {
-    if (*InterruptScope::stop()) throw Cancelled();
+    check_stop(InterruptScope::stop());
     buffer.resize(static_cast<std::size_t>(std::min(piece, unit.end - begin)));
     file.read_at(begin, buffer);
     sum += sum_of_pages(begin, buffer);

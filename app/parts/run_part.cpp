@@ -227,7 +227,7 @@ void require_unfinished(const PartsFolder& folder) {
 
 void compute_part(const Job& job, const PartsCall& call, const PartsFolder& folder,
                   std::int64_t part, const ComputePart& compute) {
-  if (*InterruptScope::stop()) throw Cancelled();
+  check_stop(InterruptScope::stop());
   const OpenedPart opened = open_part(call, folder, part);
   const PartNumber number{.part = part, .of = call.wanted.parts};
   RunLog log(*job.operation, job.placement, *opened.output, part_words(number, call.file));

@@ -3,7 +3,6 @@
 // far it is.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <optional>
@@ -17,10 +16,9 @@ namespace tscatter::app {
 class Host {
  public:
   // `progress` may be nullptr.
-  explicit Host(const std::atomic<bool>* stop, Progress* progress = nullptr)
-      : stop_{stop}, progress_{progress} {}
+  explicit Host(StopFlag stop, Progress* progress = nullptr) : stop_{stop}, progress_{progress} {}
 
-  const std::atomic<bool>* stop() const { return stop_; }
+  StopFlag stop() const { return stop_; }
   // Where it learns how far the call is; nullptr: it does not ask.
   Progress* progress() const { return progress_; }
 
@@ -39,7 +37,7 @@ class Host {
   static Host* present();
 
  private:
-  const std::atomic<bool>* stop_;
+  StopFlag stop_;
   Progress* progress_;
   std::mutex mutex_;
   std::string printed_;

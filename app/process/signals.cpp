@@ -113,12 +113,12 @@ InterruptScope::~InterruptScope() {
   second = Second::kills;
 }
 
-const std::atomic<bool>* InterruptScope::stop() {
+StopFlag InterruptScope::stop() {
   const Host* host = Host::present();
   return host == nullptr ? &stop_requested : host->stop();
 }
 
-const std::atomic<bool>* InterruptScope::stop_in_place() {
+StopFlag InterruptScope::stop_in_place() {
   return Host::present() == nullptr ? &stop_in_place_requested : nullptr;
 }
 

@@ -2,8 +2,9 @@
 // nothing is left behind, and then the program dies by the signal.
 #pragma once
 
-#include <atomic>
 #include <string>
+
+#include "tscatter/core/progress.hpp"
 
 namespace tscatter::app {
 
@@ -23,11 +24,11 @@ class InterruptScope {
   InterruptScope& operator=(const InterruptScope&) = delete;
   ~InterruptScope();
 
-  static const std::atomic<bool>* stop();
+  static StopFlag stop();
 
   // For a change in place, which the first signal does not stop: raised by a second one if signals
   // are held. nullptr for a host.
-  static const std::atomic<bool>* stop_in_place();
+  static StopFlag stop_in_place();
 };
 
 // From here until the end of the scope no signal kills. Call it before something is changed or gets

@@ -51,9 +51,9 @@ Tensor literal(std::string_view text) { return *literal_tensor(text, "literal");
 TEST_CASE("kept workers run every task of each loop, also of loops within loops", "[core]") {
   const auto run = [](std::int64_t tasks, int threads) {
     std::atomic<std::int64_t> sum{0};
-    for_each_task(tasks, threads, nullptr, [&] {
+    for_each_task(tasks, {.threads = threads}, [&] {
       return [&](std::int64_t task) {
-        for_each_task(3, 2, nullptr, [&] { return [&](std::int64_t) { sum += task; }; });
+        for_each_task(3, {.threads = 2}, [&] { return [&](std::int64_t) { sum += task; }; });
       };
     });
     return sum.load();
@@ -65,7 +65,7 @@ TEST_CASE("kept workers run every task of each loop, also of loops within loops"
     CHECK(run(tasks, 1 + i % 5) == 3 * tasks * (tasks - 1) / 2);
   }
   for (int i = 0; i < 20; ++i) {
-    CHECK_THROWS_AS(for_each_task(50, 3, nullptr,
+    CHECK_THROWS_AS(for_each_task(50, {.threads = 3},
                                   [] {
                                     return [](std::int64_t task) {
                                       if (task == 7) throw Cancelled();
@@ -88,7 +88,7 @@ TEST_CASE("kept workers are gone with their owner, and run where the caller may"
     CHECK(threads_now() == before);
     std::atomic<int> same{0};
     for (int i = 0; i < 10; ++i) {
-      for_each_task(4, 4, nullptr, [&] {
+      for_each_task(4, {.threads = 4}, [&] {
         cpu_set_t allowed;
         const bool is_same = ::sched_getaffinity(0, sizeof(allowed), &allowed) == 0 &&
                              CPU_EQUAL(&own, &allowed) != 0;
@@ -109,7 +109,7 @@ TEST_CASE("tasks tell of all bytes, whatever their number and that of workers", 
     for (const std::int64_t tasks : {1, 3, 7, 1000}) {
       PhaseLog log;
       std::atomic<std::int64_t> run{0};
-      for_each_task(tasks, threads, nullptr, CountedBytes{&log, 100},
+      for_each_task(tasks, {.threads = threads, .progress = &log}, 100,
                     [&] { return [&](std::int64_t) { ++run; }; });
       CHECK(run == tasks);
       CHECK(log.done() == 100);
@@ -117,7 +117,7 @@ TEST_CASE("tasks tell of all bytes, whatever their number and that of workers", 
     }
   }
   PhaseLog log;
-  for_each_task(0, 1, nullptr, CountedBytes{&log, 100}, [] { return [](std::int64_t) {}; });
+  for_each_task(0, {.threads = 1, .progress = &log}, 100, [] { return [](std::int64_t) {}; });
   CHECK(log.phases().empty());
 }
 

@@ -43,7 +43,7 @@ void read_all(std::shared_ptr<const Source> file) {
   const NpzArchive archive(std::move(file), "x.npz");
   for (std::size_t i = 0; i < archive.members().size(); ++i) {
     const Tensor tensor = archive.tensor_at(i);
-    tensor.source().check_content(1, nullptr);
+    tensor.source().check_content({});
     content(tensor);
   }
 }
@@ -64,7 +64,7 @@ void check_member(const NpzArchive& archive, std::size_t index, const json& row)
     CHECK(tensor.shape() == row.at("shape").get<Shape>());
     CHECK((tensor.order() == MemoryOrder::c ? "c" : "fortran") ==
           row.at("order").get<std::string>());
-    CHECK(refusal([&] { tensor.source().check_content(2, nullptr); }) == "accepted");
+    CHECK(refusal([&] { tensor.source().check_content({.threads = 2}); }) == "accepted");
     CHECK(hexadecimal(content(tensor)) == row.at("hex").get<std::string>());
   }
 }
@@ -80,7 +80,7 @@ void check_bad(const json& row) {
     const NpzArchive archive = NpzArchive::open(path);
     if (!has_member) return;
     const Tensor tensor = archive.tensor(member);
-    tensor.source().check_content(1, nullptr);
+    tensor.source().check_content({});
   };
   CHECK(refusal(read) == where + ": " + row.at("message").get<std::string>() + " [" + label + "]");
 }

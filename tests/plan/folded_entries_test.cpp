@@ -22,7 +22,7 @@ ListedWrites elements(const std::vector<std::uint32_t>& destinations) {
   return writes;
 }
 
-std::int64_t fold(ListedWrites& writes) { return fold_entries(writes, 2, nullptr); }
+std::int64_t fold(ListedWrites& writes) { return fold_entries(writes, {.threads = 2}); }
 
 std::vector<std::int64_t> destinations_of(const ListedWrites& writes) {
   std::vector<std::int64_t> all;

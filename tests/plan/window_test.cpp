@@ -19,7 +19,7 @@ std::vector<std::int32_t> got(const WindowCall& call, Reduction reduction, Rando
   LoweredPlan lowered =
       forms::lower_window({.operation = "window", .label = "window.c1"}, call.policies, data,
                           laid_out(call.indices, indices, order()), updates, call.dims,
-                          {.threads = random.among({1, 3})});
+                          {.parallelism = {.threads = random.among({1, 3})}});
   lowered.plan.reduction = reduction;
   std::vector<std::int32_t> output(data_values(call).size(), 0);
   MemoryOutput memory{std::span(output)};

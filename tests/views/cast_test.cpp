@@ -200,7 +200,7 @@ Tensor cast_named(const std::string& text, std::string_view to) {
 }
 
 std::string counts_text(const Tensor& tensor) {
-  const CastCounts counts = *count_casts(tensor, 2);
+  const CastCounts counts = *count_casts(tensor, {.threads = 2});
   return fmt::format("{} cast, {} rounded, {} overflowed, {} lost", counts.cast,
                      counts.values.rounded, counts.values.overflowed, counts.values.lost);
 }
@@ -340,7 +340,7 @@ TEST_CASE("a cast counts what became of values", "[io]") {
   CHECK(counts_text(cast_named("3xf32=1000,0.1,nan", "float8_e4m3fn")) ==
         "3 cast, 1 rounded, 1 overflowed, 0 lost");
   CHECK(counts_text(cast_named("0xf32=0", "float16")) == "0 cast, 0 rounded, 0 overflowed, 0 lost");
-  CHECK(!count_casts(literal("f32=1"), 1));
+  CHECK(!count_casts(literal("f32=1"), {}));
   CHECK(cast_from(literal("f32=1")) == nullptr);
 }
 
@@ -354,12 +354,12 @@ TEST_CASE("counts do not depend on how often, or with how many threads, a tensor
   const std::string once = counts_text(cast);
   for (const int threads : {1, 2, 5}) {
     content(cast);
-    const CastCounts counts = *count_casts(cast, threads);
+    const CastCounts counts = *count_casts(cast, {.threads = threads});
     CHECK(fmt::format("{} cast, {} rounded, {} overflowed, {} lost", counts.cast,
                       counts.values.rounded, counts.values.overflowed, counts.values.lost) == once);
   }
   const std::atomic<bool> stop = true;
-  CHECK_THROWS_AS(count_casts(cast, 2, &stop), Cancelled);
+  CHECK_THROWS_AS(count_casts(cast, {.threads = 2, .stop = &stop}), Cancelled);
 }
 
 TEST_CASE("a cast tensor is read in any ranges, by several threads", "[io]") {

@@ -11,7 +11,7 @@
 
 namespace tscatter::app {
 
-CaseList::CaseList(const CaseFiles& files, const std::atomic<bool>* stop)
+CaseList::CaseList(const CaseFiles& files, StopFlag stop)
     : files_{files},
       stop_{stop},
       kept_{temporary_directory(), files[0].name},

@@ -4,7 +4,6 @@
 
 #include <sys/stat.h>
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "batch/cases/line_reader.hpp"
+#include "tscatter/core/progress.hpp"
 #include "tscatter/io/files/file.hpp"
 #include "tscatter/io/files/spool.hpp"
 
@@ -21,7 +21,7 @@ namespace tscatter::app {
 class CaseList {
  public:
   // Opens the first file. Throws Error (file).
-  CaseList(const CaseFiles& files, const std::atomic<bool>* stop);
+  CaseList(const CaseFiles& files, StopFlag stop);
 
   // Reads all lines; those for which take() returns true are cases. False if interrupted. Throws
   // Error (file), and what take() throws.
@@ -59,7 +59,7 @@ class CaseList {
   void require_unchanged() const;
 
   const CaseFiles& files_;
-  const std::atomic<bool>* stop_;
+  StopFlag stop_;
   Spool kept_;  // of pipes, node tests and modules
   std::optional<LineReader> reader_;
   std::vector<Input> inputs_;

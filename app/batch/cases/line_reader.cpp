@@ -45,12 +45,12 @@ bool is_passed_over(const Line& line) {
 
 }  // namespace
 
-File open_cases(const BatchFile& file, const std::atomic<bool>* stop) {
+File open_cases(const BatchFile& file, StopFlag stop) {
   return file.path == "-" ? stdin_file()
                           : open_settled(file.path, file.path, LockHolder::anybody, stop);
 }
 
-LineReader::LineReader(const CaseFiles& files, const std::atomic<bool>* stop, Spool* kept)
+LineReader::LineReader(const CaseFiles& files, StopFlag stop, Spool* kept)
     : files_{files}, stop_{stop}, kept_{kept} {
   open(0);
 }

@@ -1,7 +1,6 @@
 // Reads the lines of a batch one at a time, file after file, and finds one case among them.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,6 +10,7 @@
 
 #include "batch/cases/batch_case.hpp"
 #include "batch/cases/case_files.hpp"
+#include "tscatter/core/progress.hpp"
 #include "tscatter/io/files/file.hpp"
 #include "tscatter/io/files/spool.hpp"
 
@@ -27,13 +27,13 @@ struct Line {
 };
 
 // Opens a file of cases, or stdin. Throws Error (file), and Cancelled when *stop becomes true.
-File open_cases(const BatchFile& file, const std::atomic<bool>* stop);
+File open_cases(const BatchFile& file, StopFlag stop);
 
 class LineReader {
  public:
   // Opens the first file. When *stop becomes true, the lines end. Text that can be read only once,
   // of pipes, node tests and modules, is added to `kept`. Throws Error (file).
-  LineReader(const CaseFiles& files, const std::atomic<bool>* stop, Spool* kept = nullptr);
+  LineReader(const CaseFiles& files, StopFlag stop, Spool* kept = nullptr);
 
   // The next line that is neither empty nor a comment (#); nullopt after the last one. Throws Error
   // (file).
@@ -52,7 +52,7 @@ class LineReader {
   bool fill();
 
   const CaseFiles& files_;
-  const std::atomic<bool>* stop_;
+  StopFlag stop_;
   Spool* kept_;
   std::optional<File>
       file_;  // the one that is read; nullopt: a node test or a module, whose lines are made

@@ -72,7 +72,7 @@ void BatchLog::end() const {
 }
 
 void BatchRun::run() {
-  for_each_task(options_.workers, options_.workers, nullptr, [this, host = Host::present()] {
+  for_each_task(options_.workers, {.threads = options_.workers}, [this, host = Host::present()] {
     return [this, host](std::int64_t /*worker*/) {
       const HostScope scope(host);
       try {

@@ -10,8 +10,8 @@
 
 namespace tscatter::app {
 
-CaseQueue::CaseQueue(const CaseFiles& files, const std::atomic<bool>* stop, Selection selection,
-                     FilePlan& plan, const RunState& state)
+CaseQueue::CaseQueue(const CaseFiles& files, StopFlag stop, Selection selection, FilePlan& plan,
+                     const RunState& state)
     : files_{files},
       list_{files, stop},
       plan_{plan},

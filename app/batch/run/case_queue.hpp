@@ -17,6 +17,7 @@
 #include "batch/plan/run_state.hpp"
 #include "batch/plan/selection.hpp"
 #include "jobs/hash.hpp"
+#include "tscatter/core/progress.hpp"
 
 namespace tscatter::app {
 
@@ -31,8 +32,8 @@ struct CaseTicket {
 class CaseQueue {
  public:
   // Opens the first file. When *stop becomes true, there are no more cases. Throws Error (file).
-  CaseQueue(const CaseFiles& files, const std::atomic<bool>* stop, Selection selection,
-            FilePlan& plan, const RunState& state);
+  CaseQueue(const CaseFiles& files, StopFlag stop, Selection selection, FilePlan& plan,
+            const RunState& state);
 
   // Reads the whole batch to find out what its cases read and write; called once, before next().
   // False if interrupted. Throws Error (file), Error (usage, cli.c14) as the plan does, and Error

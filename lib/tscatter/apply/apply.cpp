@@ -21,9 +21,9 @@ Prepared prepare(const Operation& operation, Arguments given, const RunOptions& 
   options.begin(RunPhase::lower);
   TensorHeader output = operation.infer_output(arguments);
   LoweredPlan lowered =
-      operation.lower_for_run(arguments, {.threads = worker_count(options.threads),
-                                          .stop = options.stop,
-                                          .progress = options.progress,
+      operation.lower_for_run(arguments, {.parallelism = {.threads = worker_count(options.threads),
+                                                          .stop = options.stop,
+                                                          .progress = options.progress},
                                           .most_listed = options.most_listed()});
   return {.arguments = std::move(arguments),
           .output = std::move(output),

@@ -137,8 +137,11 @@ void take_census(const Tensor& actual, const Tensor& expected, const CompareOpti
   std::list<PairJudge> judges;  // one of each worker
   std::mutex mutex;
   const int threads = std::min(worker_count(options.threads), most_threads(*walk, options));
-  const CountedBytes counted{options.progress, actual.byte_size() + expected.byte_size()};
-  for_each_task(walk->tasks(), useful_threads(*walk, threads), options.stop, counted, [&] {
+  const Parallelism parallelism{.threads = useful_threads(*walk, threads),
+                                .stop = options.stop,
+                                .progress = options.progress};
+  const std::int64_t bytes = actual.byte_size() + expected.byte_size();
+  for_each_task(walk->tasks(), parallelism, bytes, [&] {
     PairJudge* judge = nullptr;
     {
       const std::scoped_lock lock(mutex);
@@ -175,7 +178,7 @@ Census compare(const Tensor& actual, const Tensor& expected, const CompareOption
   if (!census.has_same_dtype() || !census.has_same_shape()) return census;
   census.elements = actual.count();
   for (const Tensor* tensor : {&actual, &expected})
-    tensor->source().check_content(options.threads, options.stop);
+    tensor->source().check_content({.threads = options.threads, .stop = options.stop});
   if (census.elements > 0) take_census(actual, expected, options, census);
   return census;
 }

@@ -3,7 +3,6 @@
 // memory order.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -20,11 +19,11 @@ inline constexpr std::int64_t most_worst = 10000;
 
 struct CompareOptions {
   Tolerance tolerance = {};
-  std::int64_t worst = 5;                   // elements to list, 0 to most_worst
-  int threads = 0;                          // 0: one per core
-  std::optional<GridLimits> grid = {};      // collect a picture of the differences
-  const std::atomic<bool>* stop = nullptr;  // compare() throws Cancelled when it becomes true
-  Progress* progress = nullptr;             // of the bytes of both
+  std::int64_t worst = 5;               // elements to list, 0 to most_worst
+  int threads = 0;                      // 0: one per core
+  std::optional<GridLimits> grid = {};  // collect a picture of the differences
+  StopFlag stop = nullptr;              // compare() throws Cancelled when it becomes true
+  Progress* progress = nullptr;         // of the bytes of both
 };
 
 // The distance of two finite elements. `integer` is exact; it is set for integers only.

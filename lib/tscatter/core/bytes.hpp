@@ -2,13 +2,14 @@
 // nobody needs to hold a whole tensor. Files, memory and pipes implement them (io/).
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
+
+#include "tscatter/core/progress.hpp"
 
 namespace tscatter {
 
@@ -38,7 +39,7 @@ class Source {
 
   // Throws Error (format) when the bytes do not match their container's checksum; reads them all if
   // there is one. Throws Cancelled when *stop becomes true.
-  virtual void check_content(int /*threads*/, const std::atomic<bool>* /*stop*/) const {}
+  virtual void check_content(const Parallelism& /*parallelism*/) const {}
 
   // The element that all bytes repeat, if that is known without reading them.
   virtual std::optional<std::span<const std::byte>> repeated() const { return std::nullopt; }

@@ -136,12 +136,6 @@ namespace {
 
 thread_local KeptWorkers* kept_workers = nullptr;
 
-void add_task(const CountedBytes& counted, std::int64_t tasks, std::int64_t task) {
-  if (counted.progress == nullptr) return;
-  const bool has_more = task < counted.bytes % tasks;
-  counted.progress->add(counted.bytes / tasks + (has_more ? 1 : 0));
-}
-
 }  // namespace
 
 KeptWorkers::KeptWorkers() : outer_{kept_workers} {
@@ -157,23 +151,23 @@ KeptWorkers::Crew* KeptWorkers::idle_crew() {
   return crew->is_busy() ? nullptr : crew.get();
 }
 
-void run_tasks(std::int64_t tasks, int threads, const std::atomic<bool>* stop, CountedBytes counted,
+void run_tasks(std::int64_t tasks, const Parallelism& parallelism, std::int64_t bytes,
                const std::function<std::unique_ptr<TaskWorker>()>& make_worker) {
   std::atomic<std::int64_t> next{0};
   std::atomic<std::int64_t> failed_task{std::numeric_limits<std::int64_t>::max()};
   std::mutex mutex;
   std::exception_ptr failure;
-  if (tasks == 0) counted.progress = nullptr;
-  if (counted.progress != nullptr) counted.progress->begin(counted.bytes);
+  Progress* const progress = tasks == 0 || bytes == 0 ? nullptr : parallelism.progress;
+  if (progress != nullptr) progress->begin(bytes);
 
   const auto work = [&]() noexcept {
     std::int64_t task = 0;
     try {
       const auto worker = make_worker();
       for (task = next++; task < tasks && task < failed_task; task = next++) {
-        if (stop != nullptr && *stop) throw Cancelled();
+        check_stop(parallelism.stop);
         worker->run(task);
-        add_task(counted, tasks, task);
+        if (progress != nullptr) progress->add(bytes / tasks + (task < bytes % tasks ? 1 : 0));
       }
     } catch (...) {
       const std::scoped_lock lock(mutex);
@@ -184,7 +178,8 @@ void run_tasks(std::int64_t tasks, int threads, const std::atomic<bool>* stop, C
     }
   };
 
-  const auto others = static_cast<int>(std::min<std::int64_t>(tasks, threads)) - 1;
+  const std::int64_t threads = worker_count(parallelism.threads);
+  const auto others = static_cast<int>(std::min(tasks, threads)) - 1;
   if (others < 1) {
     work();
   } else if (KeptWorkers::Crew* const crew = KeptWorkers::idle_crew()) {

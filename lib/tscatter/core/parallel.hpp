@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -46,14 +45,8 @@ class TaskWorker {
   virtual void run(std::int64_t task) = 0;
 };
 
-// What a loop over tasks tells of itself: each task is an equal part of `bytes`.
-struct CountedBytes {
-  Progress* progress = nullptr;  // nullptr: nobody
-  std::int64_t bytes = 0;
-};
-
 // for_each_task(), compiled once for all kinds of workers.
-void run_tasks(std::int64_t tasks, int threads, const std::atomic<bool>* stop, CountedBytes counted,
+void run_tasks(std::int64_t tasks, const Parallelism& parallelism, std::int64_t bytes,
                const std::function<std::unique_ptr<TaskWorker>()>& make_worker);
 
 template <class MakeWorker>
@@ -70,17 +63,18 @@ class TaskWorkerOf final : public TaskWorker {
 // it returns for the tasks in [0, tasks), in ascending order within a worker. When all workers are
 // done, rethrows what the task with the lowest number threw; if tasks check something, the first
 // wrong place is the one reported. Throws Cancelled when *stop becomes true. make_worker may throw
-// only Error and std::bad_alloc. `counted.progress` is told of each task that is done.
+// only Error and std::bad_alloc. The progress is told of each task that is done: an equal part of
+// `bytes`.
 template <class MakeWorker>
-void for_each_task(std::int64_t tasks, int threads, const std::atomic<bool>* stop,
-                   CountedBytes counted, const MakeWorker& make_worker) {
-  run_tasks(tasks, threads, stop, counted,
+void for_each_task(std::int64_t tasks, const Parallelism& parallelism, std::int64_t bytes,
+                   const MakeWorker& make_worker) {
+  run_tasks(tasks, parallelism, bytes,
             [&make_worker] { return std::make_unique<TaskWorkerOf<MakeWorker>>(make_worker); });
 }
 template <class MakeWorker>
-void for_each_task(std::int64_t tasks, int threads, const std::atomic<bool>* stop,
+void for_each_task(std::int64_t tasks, const Parallelism& parallelism,
                    const MakeWorker& make_worker) {
-  for_each_task(tasks, threads, stop, CountedBytes(), make_worker);
+  for_each_task(tasks, parallelism, 0, make_worker);
 }
 
 }  // namespace tscatter

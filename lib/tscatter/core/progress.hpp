@@ -1,12 +1,21 @@
-// Progress: how far a long call is. The library moves it; the caller reads it from another thread,
-// or is told of each move.
+// How a long call is run: by how many threads, what stops it, and how far it is.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 
+#include "tscatter/core/error.hpp"
+
 namespace tscatter {
 
+// When it becomes true, what watches it throws Cancelled. nullptr: nothing stops the call.
+using StopFlag = const std::atomic<bool>*;
+
+inline void check_stop(StopFlag stop) {
+  if (stop != nullptr && *stop) throw Cancelled();
+}
+
+// The library moves it; the caller reads it from another thread, or is told of each move.
 class Progress {
  public:
   Progress() = default;
@@ -38,6 +47,12 @@ class Progress {
  private:
   std::atomic<std::int64_t> done_{0};
   std::atomic<std::int64_t> total_{0};
+};
+
+struct Parallelism {
+  int threads = 1;  // at most; 0: one per core
+  StopFlag stop = nullptr;
+  Progress* progress = nullptr;  // nullptr: nobody asks
 };
 
 // A phase inside another one, whose figures come back at its end. `progress` may be nullptr.

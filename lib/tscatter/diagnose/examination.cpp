@@ -205,7 +205,8 @@ void Examination::try_call(std::string_view name, std::string words, const Call&
   try {
     const Arguments arguments = prepared(*call.operation, call.arguments);
     if (call.operation->infer_output(arguments).shape != data().shape()) return;
-    const LoweredPlan lowered = call.operation->lower(arguments, options_.parallelism);
+    const LoweredPlan lowered =
+        call.operation->lower(arguments, {.parallelism = options_.parallelism});
     MeetingTrial trial(type_, combination_of(lowered.plan));
     try_reached(
         name, std::move(words),

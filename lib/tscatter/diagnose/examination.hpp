@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tscatter/core/error.hpp"
+#include "tscatter/core/progress.hpp"
 #include "tscatter/diagnose/meeting_trial.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/reach/reached_terms.hpp"
@@ -101,9 +102,7 @@ class Examination {
   bool has_few_entries() const { return lowered_.index_entries <= (std::int64_t{1} << 19U); }
 
   // Throws Cancelled if it was asked for.
-  void look_at_stop() const {
-    if (options_.parallelism.stop != nullptr && *options_.parallelism.stop) throw Cancelled();
-  }
+  void look_at_stop() const { check_stop(options_.parallelism.stop); }
 
   // The number of the plan's entry in indices: of windows, several places are of one.
   std::int64_t index_entry(std::int64_t entry) const;

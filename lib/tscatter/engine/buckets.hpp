@@ -14,6 +14,7 @@
 #include "tscatter/core/buffer.hpp"
 #include "tscatter/core/error.hpp"
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/core/progress.hpp"
 #include "tscatter/engine/entry_counts.hpp"
 #include "tscatter/engine/range.hpp"
 #include "tscatter/plan/destination_list.hpp"
@@ -30,18 +31,17 @@ class Buckets {
   // write(destinations[i], record) for each entry first + i, in order; `write` puts the record into
   // its bucket.
   template <class MakeRecords>
-  Buckets(const DestinationList& destinations, BucketGrid grid, int threads,
-          const std::atomic<bool>* stop, const MakeRecords& make)
+  Buckets(const DestinationList& destinations, BucketGrid grid, const Parallelism& parallelism,
+          const MakeRecords& make)
       : grid_{grid},
         begin_(grid.count() + 1, 0),
         records_(static_cast<std::size_t>(destinations.kept())) {
-    destinations.visit([&](auto list) { partition(list, threads, stop, make); });
+    destinations.visit([&](auto list) { partition(list, parallelism, make); });
   }
 
   // The same for the entries of a window, which are not listed.
   template <class MakeRecords>
-  Buckets(const EntryWindow& window, int threads, const std::atomic<bool>* stop,
-          const MakeRecords& make)
+  Buckets(const EntryWindow& window, const Parallelism& parallelism, const MakeRecords& make)
       : grid_{window.counts->grid()}, begin_(grid_.count() + 1, 0) {
     const EntryCounts& counts = *window.counts;
     std::vector<std::vector<std::size_t>> next = counts.of(window.buckets);
@@ -50,12 +50,12 @@ class Buckets {
     for (std::size_t part = 0; part < next.size(); ++part)
       std::ranges::transform(ends[part], next[part], ends[part].begin(), std::plus<>());
     records_ = Buffer<Record>(begin_.back());
-    for_each_task(counts.parts(), threads, stop, [&] {
+    for_each_task(counts.parts(), parallelism, [&] {
       return [&](std::int64_t part) {
         auto make_part = make();
         const CheckedPlaces places(next[static_cast<std::size_t>(part)],
                                    ends[static_cast<std::size_t>(part)]);
-        counts.visit(part, window.destinations, stop,
+        counts.visit(part, window.destinations, parallelism.stop,
                      [&](std::int64_t first, auto some) { put(first, some, places, make_part); });
         places.require_full();
       };
@@ -130,24 +130,26 @@ class Buckets {
   };
 
   template <class Destination, class MakeRecords>
-  void partition(std::span<const Destination> destinations, int threads,
-                 const std::atomic<bool>* stop, const MakeRecords& make) {
+  void partition(std::span<const Destination> destinations, const Parallelism& parallelism,
+                 const MakeRecords& make) {
     const auto entries = static_cast<std::int64_t>(destinations.size());
-    const std::int64_t parts = std::clamp<std::int64_t>(entries / entries_per_worker, 1, threads);
+    const std::int64_t parts = std::clamp<std::int64_t>(entries / entries_per_worker, 1,
+                                                        worker_count(parallelism.threads));
     const auto part_of = [&](std::int64_t part) {
       return Range{.begin = entries * part / parts, .end = entries * (part + 1) / parts};
     };
     // next[part][bucket]: first how many, then where the part's next record of the bucket goes.
     std::vector<std::vector<std::size_t>> next(static_cast<std::size_t>(parts));
-    for_each_task(parts, threads, stop, [&] {
+    for_each_task(parts, parallelism, [&] {
       return [&](std::int64_t part) {
         next[static_cast<std::size_t>(part)] = count(destinations, part_of(part));
       };
     });
     assign_places(next);
-    for_each_task(parts, threads, stop, [&] {
+    for_each_task(parts, parallelism, [&] {
       return [&](std::int64_t part) {
-        place(destinations, part_of(part), next[static_cast<std::size_t>(part)], stop, make);
+        place(destinations, part_of(part), next[static_cast<std::size_t>(part)], parallelism.stop,
+              make);
       };
     });
   }
@@ -175,11 +177,11 @@ class Buckets {
 
   template <class Destination, class MakeRecords>
   void place(std::span<const Destination> destinations, Range part, std::vector<std::size_t>& next,
-             const std::atomic<bool>* stop, const MakeRecords& make) {
+             StopFlag stop, const MakeRecords& make) {
     auto make_part = make();
     const Places places{next.data()};
     for (std::int64_t first = part.begin; first < part.end; first += piece) {
-      if (stop != nullptr && *stop) throw Cancelled();
+      check_stop(stop);
       const std::int64_t count = std::min(piece, part.end - first);
       const auto some =
           destinations.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));

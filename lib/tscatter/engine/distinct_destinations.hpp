@@ -114,20 +114,19 @@ std::int64_t count_distinct_in(const Buckets<Record>& buckets, const Grouping& g
   if (buckets.size() == 0) return 0;
   std::atomic<std::int64_t> distinct{0};
   const auto count = static_cast<std::int64_t>(buckets.grid().count());
-  for_each_task((count + buckets_per_task - 1) / buckets_per_task, grouping.threads, grouping.stop,
-                [&] {
-                  return [&, counter = DistinctCounter()](std::int64_t task) mutable {
-                    std::int64_t sum = 0;
-                    const std::int64_t end = std::min((task + 1) * buckets_per_task, count);
-                    for (std::int64_t i = task * buckets_per_task; i < end; ++i) {
-                      const auto bucket = static_cast<std::size_t>(i);
-                      const std::int64_t first =
-                          destinations_are_local ? 0 : buckets.grid().first_destination(bucket);
-                      sum += counter.count(buckets.bucket(bucket), first, buckets.grid().width());
-                    }
-                    distinct += sum;
-                  };
-                });
+  for_each_task((count + buckets_per_task - 1) / buckets_per_task, grouping.parallelism, [&] {
+    return [&, counter = DistinctCounter()](std::int64_t task) mutable {
+      std::int64_t sum = 0;
+      const std::int64_t end = std::min((task + 1) * buckets_per_task, count);
+      for (std::int64_t i = task * buckets_per_task; i < end; ++i) {
+        const auto bucket = static_cast<std::size_t>(i);
+        const std::int64_t first =
+            destinations_are_local ? 0 : buckets.grid().first_destination(bucket);
+        sum += counter.count(buckets.bucket(bucket), first, buckets.grid().width());
+      }
+      distinct += sum;
+    };
+  });
   return distinct;
 }
 

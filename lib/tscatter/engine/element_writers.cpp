@@ -45,13 +45,13 @@ ElementWriters<Record>::ElementWriters(ListedWrites writes, const Tensor& data,
   const std::size_t size = data.type().size;
   const BucketGrid grid = grid_of_elements(writes, grouping);
   const std::endian order = working_order(data, grouping.reduction);
-  if (grouping.progress != nullptr) grouping.progress->begin(updates.byte_size());
+  Progress* const progress = grouping.parallelism.progress;
+  if (progress != nullptr) progress->begin(updates.byte_size());
   const auto make = [&] {
     return [&, values = std::vector<std::byte>()](std::int64_t first, auto destinations,
                                                   const auto& write) mutable {
       values.resize(destinations.size() * size);
-      if (grouping.progress != nullptr)
-        grouping.progress->add(static_cast<std::int64_t>(values.size()));
+      if (progress != nullptr) progress->add(static_cast<std::int64_t>(values.size()));
       read_elements(updates, first, values, order);
       visit_value_size<sizeof(Record::value)>(
           size, [&values, &write, destinations, &grid]<std::size_t width>() {
@@ -69,9 +69,8 @@ ElementWriters<Record>::ElementWriters(ListedWrites writes, const Tensor& data,
     };
   };
   records_ = grouping.window
-                 ? Buckets<Record>(*grouping.window, grouping.threads, grouping.stop, make)
-                 : Buckets<Record>(writes.destination_of_entry, grid, grouping.threads,
-                                   grouping.stop, make);
+                 ? Buckets<Record>(*grouping.window, grouping.parallelism, make)
+                 : Buckets<Record>(writes.destination_of_entry, grid, grouping.parallelism, make);
 }
 
 template <class Record>

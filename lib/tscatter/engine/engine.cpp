@@ -21,16 +21,15 @@ namespace {
 
 // Entries are listed, if that is allowed, unless they are read in boxes or straight.
 void list_entries(ScatterPlan& plan, const Grouping& grouping, const RunOptions& options) {
-  const ListOptions how{.threads = grouping.threads,
-                        .stop = grouping.stop,
-                        .progress = grouping.progress,
-                        .most_listed = options.most_listed()};
+  const std::optional<std::int64_t> most = options.most_listed();
   const auto* indexed = std::get_if<IndexedWrites>(&plan.writes);
-  if (indexed != nullptr && !grouping.boxes) plan.writes = indexed->positions->listed(how);
+  if (indexed != nullptr && !grouping.boxes)
+    plan.writes = indexed->positions->listed(grouping.parallelism, most);
   auto* listed = std::get_if<ListedWrites>(&plan.writes);
   if (listed == nullptr || listed->reader == nullptr || grouping.straight_tile) return;
-  if (how.most_listed && listed->reader->size() > *how.most_listed) return;
-  listed->destination_of_entry = list_of(*listed->reader, listed->destinations, how);
+  if (most && listed->reader->size() > *most) return;
+  listed->destination_of_entry =
+      list_of(*listed->reader, listed->destinations, grouping.parallelism);
   if (listed->reader_dropped > 0) listed->destination_of_entry.count_dropped();
   listed->reader = nullptr;
 }
@@ -51,7 +50,7 @@ std::int64_t fold(ScatterPlan& plan, const Tensor& data, const Grouping& groupin
   if (listed == nullptr) return 1;
   const std::int64_t elements = listed->entries_in_row * listed->blocks.count();
   if (elements * static_cast<std::int64_t>(data.type().size) < shortest) return 1;
-  return fold_entries(*listed, grouping.threads, grouping.stop);
+  return fold_entries(*listed, grouping.parallelism);
 }
 
 // `folded`: how many of the `entries` are one for the writers.
@@ -78,7 +77,7 @@ CountTime count_time(const TileJob& job, int threads, const Grouping& grouping, 
   if (counting == Counting::left_out) return CountTime::never;
   if (std::holds_alternative<BoxWriters>(job.writers.form())) return CountTime::on_the_way;
   if (marks_ranges(job, threads, grouping)) return CountTime::on_the_way;
-  const bool is_idle = grouping.straight_tile && threads < grouping.threads;
+  const bool is_idle = grouping.straight_tile && threads < grouping.parallelism.threads;
   return is_idle && job.writers.sizes().extents > worth_a_worker ? CountTime::beside
                                                                  : CountTime::before;
 }
@@ -90,14 +89,14 @@ int tile_threads(const TileJob& job, const Grouping& grouping) {
   if (!job.output.is_random_access()) return 1;
   if (grouping.copies > 1) return grouping.copies;
   if (grouping.straight_tile)
-    return static_cast<int>(std::min<std::int64_t>(job.tiles(), grouping.threads));
+    return static_cast<int>(std::min<std::int64_t>(job.tiles(), grouping.parallelism.threads));
   const WriteSizes& sizes = job.writers.sizes();
   const std::int64_t updates =
       sizes.updates_read * job.element_size() + sizes.extents * bytes_per_extent;
   const std::int64_t copied = job.output.holds_data() ? 0 : job.data.byte_size();
   const std::int64_t useful = (updates + copied) / bytes_per_worker + 1;
   return static_cast<int>(
-      std::clamp<std::int64_t>(std::min(job.tiles(), useful), 1, grouping.threads));
+      std::clamp<std::int64_t>(std::min(job.tiles(), useful), 1, grouping.parallelism.threads));
 }
 
 struct FormOf {
@@ -169,8 +168,9 @@ class ObservedWorker {
 // `tiles`: a range of tile numbers, for all of the output or a part of it.
 TileTraffic process_tiles(const TileJob& job, Range tiles, int threads, const RunOptions& options) {
   Traffic traffic;
-  const CountedBytes counted{options.progress, job.data.byte_size()};
-  for_each_task(tiles.length(), threads, options.stop, counted, [&] {
+  const Parallelism parallelism{
+      .threads = threads, .stop = options.stop, .progress = options.progress};
+  for_each_task(tiles.length(), parallelism, job.data.byte_size(), [&] {
     return [tiles, worker = ObservedWorker(job, traffic, options.observer)](
                std::int64_t index) mutable { worker.process(tiles.begin + index); };
   });
@@ -254,13 +254,13 @@ std::int64_t process(const TileJob& job, const Grouping& grouping, const RunOpti
 std::int64_t process_and_count(const TileJob& job, Grouping grouping, const RunOptions& options,
                                RunCounts& counts) {
   std::int64_t distinct = 0;
-  for_each_task(2, 2, options.stop, [&] {
+  for_each_task(2, {.threads = 2, .stop = options.stop}, [&] {
     return [&](std::int64_t task) {
       if (task == 0) {
         process(job, grouping, options, counts);
       } else {
         Grouping alone = grouping;
-        alone.threads = 1;
+        alone.parallelism.threads = 1;
         distinct = job.writers.count_distinct(alone);
       }
     };
@@ -308,9 +308,8 @@ RunCounts run_at_once(ScatterPlan plan, const Run& run, Grouping grouping) {
 RunCounts run_in_windows(const ScatterPlan& plan, const Run& run, Grouping grouping) {
   const auto& writes = std::get<ListedWrites>(plan.writes);
   const EntryGrid grid = entry_grid(writes, run.data.type(), grouping);
-  const EntryCounts entries(
-      *writes.reader, grid.buckets, destinations_of(writes, run.wanted()),
-      {.threads = grouping.threads, .stop = grouping.stop, .progress = grouping.progress});
+  const EntryCounts entries(*writes.reader, grid.buckets, destinations_of(writes, run.wanted()),
+                            grouping.parallelism);
   const std::int64_t memory = run.options.entry_memory;
   const std::int64_t most = memory == 0 ? std::numeric_limits<std::int64_t>::max()
                                         : std::max<std::int64_t>(memory / grid.bytes_per_entry, 1);
@@ -380,7 +379,9 @@ RunCounts run(ScatterPlan plan, const Tensor& data, const Tensor& updates, Sink&
   const bool moves_bytes = plan.reduction == Reduction::none && data.type() == updates.type();
   if (!moves_bytes || size <= options.tile_bytes)
     return run_parts(std::move(plan), data, updates, output, options, 1);
-  list_entries(plan, {.threads = worker_count(options.threads), .stop = options.stop}, options);
+  list_entries(plan,
+               {.parallelism = {.threads = worker_count(options.threads), .stop = options.stop}},
+               options);
   RunOptions of_bytes = options;
   if (options.range)
     of_bytes.range =

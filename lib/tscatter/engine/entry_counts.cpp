@@ -8,21 +8,20 @@
 namespace tscatter {
 
 EntryCounts::EntryCounts(const EntryReader& reader, BucketGrid grid, Range destinations,
-                         const CountingOptions& options)
+                         const Parallelism& parallelism)
     : reader_{reader}, grid_{grid}, destinations_{destinations} {
   constexpr std::int64_t entries_per_worker = std::int64_t{64} * 1024;
   constexpr std::int64_t most_counts = std::int64_t{1} << 19U;  // of all parts: 4 MiB
   const std::int64_t most_parts = std::clamp<std::int64_t>(
-      most_counts / static_cast<std::int64_t>(grid.count()), 1, options.threads);
+      most_counts / static_cast<std::int64_t>(grid.count()), 1, parallelism.threads);
   const std::int64_t parts =
       std::clamp<std::int64_t>(reader.size() / entries_per_worker, 1, most_parts);
   counts_.resize(static_cast<std::size_t>(parts));
   std::atomic<std::int64_t> kept{0};
-  const CountedBytes counted{options.progress, reader.size()};
-  for_each_task(parts, options.threads, options.stop, counted, [&] {
+  for_each_task(parts, parallelism, reader.size(), [&] {
     return [&](std::int64_t part) {
       std::vector<std::size_t> counts(grid_.count(), 0);
-      visit(part, destinations_, options.stop, [&](std::int64_t, auto some) {
+      visit(part, destinations_, parallelism.stop, [&](std::int64_t, auto some) {
         for (const std::uint64_t destination : some) {
           if (!is_dropped(destination))
             ++counts[grid_.bucket_of(static_cast<std::int64_t>(destination))];

@@ -2,7 +2,6 @@
 // of buckets, whose entries fit into the memory. Not part of the installed interface.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -16,18 +15,12 @@
 
 namespace tscatter {
 
-struct CountingOptions {
-  int threads = 1;
-  const std::atomic<bool>* stop = nullptr;
-  Progress* progress = nullptr;
-};
-
 class EntryCounts {
  public:
   // Counts the entries whose destination is in the range. Throws Cancelled, and what the reader
   // throws. REQUIRES: the reader outlives the counts.
   EntryCounts(const EntryReader& reader, BucketGrid grid, Range destinations,
-              const CountingOptions& options);
+              const Parallelism& parallelism);
 
   const EntryReader& reader() const { return reader_; }
   const BucketGrid& grid() const { return grid_; }
@@ -45,8 +38,7 @@ class EntryCounts {
   // Calls visit(first entry, destinations) for pieces of the part, in order, that have an entry
   // with a destination in the range; the others in it are dropped_entry.
   template <class Visit>
-  void visit(std::int64_t part, Range destinations, const std::atomic<bool>* stop,
-             const Visit& visit) const;
+  void visit(std::int64_t part, Range destinations, StopFlag stop, const Visit& visit) const;
 
   // Cuts all buckets into runs, one after another. A run is as long as it can be with at most
   // `most_entries` entries; a bucket with more is a run by itself.
@@ -81,14 +73,14 @@ struct EntryWindow {
 };
 
 template <class Visit>
-void EntryCounts::visit(std::int64_t part, Range destinations, const std::atomic<bool>* stop,
+void EntryCounts::visit(std::int64_t part, Range destinations, StopFlag stop,
                         const Visit& visit) const {
   const Range entries = part_of(part);
   const auto begin = static_cast<std::uint64_t>(destinations.begin);
   const auto length = static_cast<std::uint64_t>(destinations.length());
   std::vector<std::uint64_t> all(static_cast<std::size_t>(std::min(piece, entries.length())));
   for (std::int64_t first = entries.begin; first < entries.end; first += piece) {
-    if (stop != nullptr && *stop) throw Cancelled();
+    check_stop(stop);
     const auto some =
         std::span(all).first(static_cast<std::size_t>(std::min(piece, entries.end - first)));
     reader_.read(first, some);

@@ -241,7 +241,7 @@ std::int64_t apply_in_copies(const TileJob& job, const StraightWriters& writers,
       start_value(job.data.type().dtype, job.reduction, InitialValue::identity);
   std::vector<std::unique_ptr<std::byte[]>> others(static_cast<std::size_t>(copies));
   std::atomic<std::int64_t> applied{0};
-  for_each_task(copies, job.copies, nullptr, [&] {
+  for_each_task(copies, {.threads = job.copies}, [&] {
     return
         [&, updates = UpdatesReader(job.updates, job.working_order())](std::int64_t share) mutable {
           std::byte* into = bytes;
@@ -258,7 +258,7 @@ std::int64_t apply_in_copies(const TileJob& job, const StraightWriters& writers,
         };
   });
   const std::int64_t length = piece / size;
-  for_each_task((tile.length() + length - 1) / length, job.copies, nullptr, [&] {
+  for_each_task((tile.length() + length - 1) / length, {.threads = job.copies}, [&] {
     return [&](std::int64_t number) {
       const std::int64_t first = number * length;
       for (std::size_t other = 1; other < others.size(); ++other)

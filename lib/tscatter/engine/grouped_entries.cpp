@@ -79,22 +79,20 @@ void sort_by_destination(std::span<IndexEntry> entries) {
   if (!is_sorted_by_destination(entries)) std::ranges::sort(entries, is_before);
 }
 
-GroupedEntries::GroupedEntries(const DestinationList& destinations, BucketGrid grid, int threads,
-                               const std::atomic<bool>* stop) {
-  buckets_ = Buckets<IndexEntry>(destinations, grid, threads, stop, make_entries);
-}
+GroupedEntries::GroupedEntries(const DestinationList& destinations, BucketGrid grid,
+                               const Parallelism& parallelism)
+    : buckets_(destinations, grid, parallelism, make_entries) {}
 
-GroupedEntries::GroupedEntries(const EntryWindow& window, int threads,
-                               const std::atomic<bool>* stop)
-    : buckets_(window, threads, stop, make_entries) {}
+GroupedEntries::GroupedEntries(const EntryWindow& window, const Parallelism& parallelism)
+    : buckets_(window, parallelism, make_entries) {}
 
 GroupedEntries GroupedEntries::sorted(const DestinationList& destinations,
-                                      std::int64_t destination_count, int threads,
-                                      const std::atomic<bool>* stop) {
+                                      std::int64_t destination_count,
+                                      const Parallelism& parallelism) {
   if (destinations.size() == 0) return {};
-  GroupedEntries grouped(destinations, grid_of(destinations.size(), destination_count), threads,
-                         stop);
-  grouped.for_each_bucket(threads, stop, [&] {
+  GroupedEntries grouped(destinations, grid_of(destinations.size(), destination_count),
+                         parallelism);
+  grouped.for_each_bucket(parallelism, [&] {
     return [&](std::int64_t task) {
       sort_by_destination(grouped.buckets_.bucket(static_cast<std::size_t>(task)));
     };
@@ -103,18 +101,19 @@ GroupedEntries GroupedEntries::sorted(const DestinationList& destinations,
 }
 
 template <class MakeWorker>
-void GroupedEntries::for_each_bucket(int threads, const std::atomic<bool>* stop,
+void GroupedEntries::for_each_bucket(const Parallelism& parallelism,
                                      const MakeWorker& make_worker) {
   constexpr std::size_t few = 65536;  // are ready before another worker would have started
-  for_each_task(static_cast<std::int64_t>(bucket_count()), size() < few ? 1 : threads, stop,
-                make_worker);
+  Parallelism useful = parallelism;
+  if (size() < few) useful.threads = 1;
+  for_each_task(static_cast<std::int64_t>(bucket_count()), useful, make_worker);
 }
 
-void GroupedEntries::keep_last(int threads, const std::atomic<bool>* stop) {
+void GroupedEntries::keep_last(const Parallelism& parallelism) {
   if (size() == 0) return;
   std::vector<std::size_t> kept(bucket_count(), 0);
   const BucketGrid& grid = buckets_.grid();
-  for_each_bucket(threads, stop, [&] {
+  for_each_bucket(parallelism, [&] {
     return [&, last = LastEntries()](std::int64_t task) mutable {
       const auto bucket = static_cast<std::size_t>(task);
       kept[bucket] =

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "tscatter/core/progress.hpp"
 #include "tscatter/engine/buckets.hpp"
 #include "tscatter/plan/destination_list.hpp"
 
@@ -48,23 +48,23 @@ class GroupedEntries {
  public:
   GroupedEntries() = default;
   // Entries of one bucket stand together, in the order of the index tensor. Throws Cancelled.
-  GroupedEntries(const DestinationList& destinations, BucketGrid grid, int threads,
-                 const std::atomic<bool>* stop);
+  GroupedEntries(const DestinationList& destinations, BucketGrid grid,
+                 const Parallelism& parallelism);
 
   // The same for the entries of a window.
-  GroupedEntries(const EntryWindow& window, int threads, const std::atomic<bool>* stop);
+  GroupedEntries(const EntryWindow& window, const Parallelism& parallelism);
 
   // Entries of one destination stand together. REQUIRES: destinations are below
   // `destination_count`. Throws Cancelled.
   static GroupedEntries sorted(const DestinationList& destinations, std::int64_t destination_count,
-                               int threads, const std::atomic<bool>* stop);
+                               const Parallelism& parallelism);
 
   const Buckets<IndexEntry>& buckets() const { return buckets_; }
   std::size_t size() const { return buckets_.size(); }
   std::size_t bucket_count() const { return size() == 0 ? 0 : buckets_.grid().count(); }
 
   // Forgets all but the last entry of each destination.
-  void keep_last(int threads, const std::atomic<bool>* stop);
+  void keep_last(const Parallelism& parallelism);
 
   // What follows REQUIRES entries of sorted(). All entries, by ascending destination:
   std::span<const IndexEntry> all() const { return buckets_.records(); }
@@ -78,7 +78,7 @@ class GroupedEntries {
  private:
   // make_worker() is called once in each worker, and what it returns for the buckets' numbers.
   template <class MakeWorker>
-  void for_each_bucket(int threads, const std::atomic<bool>* stop, const MakeWorker& make_worker);
+  void for_each_bucket(const Parallelism& parallelism, const MakeWorker& make_worker);
 
   Buckets<IndexEntry> buckets_;
 };

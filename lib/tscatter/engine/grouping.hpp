@@ -2,7 +2,6 @@
 // writes. Not part of the installed interface.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <optional>
 
@@ -21,9 +20,7 @@ struct Grouping {
   Reduction reduction = Reduction::none;
   std::int64_t tile_elements = 1;
   std::int64_t phase = 0;  // how much shorter the first tile is
-  int threads = 1;
-  const std::atomic<bool>* stop = nullptr;
-  Progress* progress = nullptr;
+  Parallelism parallelism = {};
   bool keeps_entries = false;  // not only the values of single elements
   // The elements of a tile, where entries are not grouped but applied in their order.
   std::optional<std::int64_t> straight_tile = std::nullopt;

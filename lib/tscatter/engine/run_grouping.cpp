@@ -154,9 +154,10 @@ Grouping grouping_of(const ScatterPlan& plan, const Tensor& data, const Tensor& 
   return {.reduction = plan.reduction,
           .tile_elements = tile_elements,
           .phase = boxes ? 0 : phase_of(data, output, tile_elements),
-          .threads = std::min(worker_count(options.threads), workers_within(memory, held)),
-          .stop = options.stop,
-          .progress = options.progress,
+          .parallelism = {.threads =
+                              std::min(worker_count(options.threads), workers_within(memory, held)),
+                          .stop = options.stop,
+                          .progress = options.progress},
           .boxes = boxes};
 }
 
@@ -179,7 +180,7 @@ void choose_order(const ScatterPlan& plan, const Tensor& data, Sink& output,
                        .copied_bytes = output.holds_data() ? 0 : data.byte_size(),
                        .combines = plan.reduction != Reduction::none,
                        .is_indexed = is_indexed(*writes, plan, data),
-                       .threads = writes->batches.count() == 1 ? grouping.threads : 1};
+                       .threads = writes->batches.count() == 1 ? grouping.parallelism.threads : 1};
   const int most_copies = copies_allowed(*writes, plan, data, output, options, work.threads);
   int ranges = options.entry_order == EntryOrder::by_range ? work.threads : 1;
   if (options.entry_order == EntryOrder::in_copies) grouping.copies = most_copies;

@@ -1,7 +1,6 @@
 // A run's options, its counts, and an observer for its progress.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <optional>
 
@@ -99,8 +98,8 @@ struct OutputRange {
 struct RunOptions {
   int threads = 0;                                     // 0: one per core
   std::int64_t tile_bytes = std::int64_t{512} * 1024;  // at most; at least one element is taken
-  const std::atomic<bool>* stop = nullptr;  // the run throws Cancelled when it becomes true
-  Counting counting = Counting::done;       // of duplicates and elements_written; 0 if left out
+  StopFlag stop = nullptr;             // the run throws Cancelled when it becomes true
+  Counting counting = Counting::done;  // of duplicates and elements_written; 0 if left out
   RunObserver* observer = nullptr;
   // Is told when a phase begins, and how far it is, if it reads or writes.
   Progress* progress = nullptr;

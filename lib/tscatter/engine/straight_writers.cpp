@@ -12,7 +12,7 @@ namespace tscatter {
 
 StraightWriters::StraightWriters(ListedWrites writes, const Grouping& grouping)
     : writes_{std::move(writes)},
-      stop_{grouping.stop},
+      stop_{grouping.parallelism.stop},
       tile_elements_{*grouping.straight_tile},
       piece_{std::clamp<std::int64_t>(
           elements_at_once / std::max<std::int64_t>(writes_.blocks.count(), 1), fewest, most)} {}
@@ -52,11 +52,11 @@ std::int64_t StraightWriters::count_distinct(const Grouping& grouping) const {
     return DestinationTable<std::uint32_t>().count(destinations);
   }
   // Each worker marks what its share of the entries writes; a place more takes dropped ones.
-  const std::int64_t parts =
-      std::clamp<std::int64_t>(largest_marks / (writes_.destinations + 1), 1, grouping.threads);
+  const std::int64_t parts = std::clamp<std::int64_t>(largest_marks / (writes_.destinations + 1), 1,
+                                                      grouping.parallelism.threads);
   std::vector<std::vector<std::uint8_t>> marks(static_cast<std::size_t>(parts));
   const std::int64_t entries = this->entries();
-  for_each_task(parts, grouping.threads, grouping.stop, [&] {
+  for_each_task(parts, grouping.parallelism, [&] {
     return [&](std::int64_t part) {
       std::vector<std::uint8_t>& own = marks[static_cast<std::size_t>(part)];
       own.assign(static_cast<std::size_t>(writes_.destinations) + 1, 0);

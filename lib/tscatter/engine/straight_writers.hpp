@@ -3,12 +3,12 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "tscatter/core/error.hpp"
+#include "tscatter/core/progress.hpp"
 #include "tscatter/engine/grouping.hpp"
 #include "tscatter/engine/range.hpp"
 #include "tscatter/plan/scatter_plan.hpp"
@@ -71,16 +71,13 @@ class StraightWriters {
   static constexpr std::int64_t fewest = 16;
   static constexpr std::int64_t elements_at_once = std::int64_t{1} << 20U;
 
-  void check_stop() const {
-    if (stop_ != nullptr && *stop_) throw Cancelled();
-  }
   // Returns visit(first, destinations of the entries). `read`: room for them.
   template <class Visit>
   auto visit_piece(std::int64_t first, std::int64_t length, std::vector<std::uint32_t>& read,
                    const Visit& visit) const;
 
   ListedWrites writes_;
-  const std::atomic<bool>* stop_;
+  StopFlag stop_;
   std::int64_t tile_elements_;
   std::int64_t piece_;
 };
@@ -88,7 +85,7 @@ class StraightWriters {
 template <class Visit>
 void StraightWriters::visit_parts(Range entries, const Visit& visit) const {
   for (std::int64_t first = entries.begin; first < entries.end; first += piece_) {
-    check_stop();
+    check_stop(stop_);
     visit(first, std::min(piece_, entries.end - first));
   }
 }
@@ -119,7 +116,7 @@ template <class Visit>
 void StraightWriters::visit_pieces_backward(const Visit& visit) const {
   std::vector<std::uint32_t> read;
   for (std::int64_t end = entries(); end > 0; end = std::max<std::int64_t>(end - piece_, 0)) {
-    check_stop();
+    check_stop(stop_);
     const std::int64_t length = std::min(piece_, end);
     if (!visit_piece(end - length, length, read, visit)) return;
   }

@@ -124,7 +124,7 @@ class Strips {
                      const std::function<void()>& before = nullptr) {
     const std::int64_t tasks_before = before ? 1 : 0;
     std::atomic<std::size_t> next{0};
-    for_each_task(boxes.length() + tasks_before, threads_, options_.stop, [&] {
+    for_each_task(boxes.length() + tasks_before, {.threads = threads_, .stop = options_.stop}, [&] {
       return [&, worker = &workers_[next++]](std::int64_t task) {
         if (task < tasks_before) return before();
         const Range box = grid_.box(boxes.begin + task - tasks_before);

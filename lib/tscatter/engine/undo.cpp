@@ -82,8 +82,9 @@ std::int64_t keep_old_bytes(const TileJob& job, int threads, const RunOptions& o
   const std::int64_t tasks = (job.tiles() + tiles_per_task - 1) / tiles_per_task;
   std::atomic<std::int64_t> bytes{0};
   if (job.kept != nullptr) job.kept->begin(job.tiles());
-  const CountedBytes counted{options.progress, job.data.byte_size()};
-  for_each_task(tasks, threads, options.stop, counted, [&] {
+  const Parallelism parallelism{
+      .threads = threads, .stop = options.stop, .progress = options.progress};
+  for_each_task(tasks, parallelism, job.data.byte_size(), [&] {
     return [&, ranges = TouchedRanges(job, log)](std::int64_t task) mutable {
       const std::int64_t end = std::min((task + 1) * tiles_per_task, job.tiles());
       for (std::int64_t i = task * tiles_per_task; i < end; ++i) ranges.add(i);

@@ -11,11 +11,11 @@ BlockWriters::BlockWriters(ListedWrites writes, const Grouping& grouping)
     : writes_{std::move(writes)},
       reduction_{grouping.reduction},
       tile_elements_{grouping.tile_elements} {
-  entries_ = grouping.window ? GroupedEntries(*grouping.window, grouping.threads, grouping.stop)
-                             : GroupedEntries(std::exchange(writes_.destination_of_entry, {}),
-                                              grid_of(writes_, tile_elements_), grouping.threads,
-                                              grouping.stop);
-  if (reduction_ == Reduction::none) entries_.keep_last(grouping.threads, grouping.stop);
+  entries_ = grouping.window
+                 ? GroupedEntries(*grouping.window, grouping.parallelism)
+                 : GroupedEntries(std::exchange(writes_.destination_of_entry, {}),
+                                  grid_of(writes_, tile_elements_), grouping.parallelism);
+  if (reduction_ == Reduction::none) entries_.keep_last(grouping.parallelism);
   if (!has_places()) return;
   for (const IndexEntry& each : entries_.all())
     places_.push_back(static_cast<std::uint32_t>(each.destination));
@@ -93,7 +93,7 @@ bool BlockWriters::overwrites(Range range) const {
 StreamedWriters::StreamedWriters(ListedWrites writes, const Grouping& grouping)
     : writes_{std::move(writes)},
       window_{*grouping.window},
-      stop_{grouping.stop},
+      stop_{grouping.parallelism.stop},
       tile_elements_{grouping.tile_elements},
       entries_{window_.counts->kept(window_.buckets)} {}
 

@@ -6,12 +6,12 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <span>
 #include <variant>
 #include <vector>
 
+#include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/engine/box_writers.hpp"
 #include "tscatter/engine/element_writers.hpp"
@@ -97,7 +97,7 @@ class StreamedWriters {
 
   ListedWrites writes_;
   EntryWindow window_;
-  const std::atomic<bool>* stop_;
+  StopFlag stop_;
   std::int64_t tile_elements_;
   std::int64_t entries_;
 };

@@ -90,6 +90,11 @@ struct Count {
   }
 };
 
+Parallelism parallelism_of(const ExplainOptions& options) {
+  return {
+      .threads = worker_count(options.threads), .stop = options.stop, .progress = options.progress};
+}
+
 // `most`: how many of the busiest to keep.
 EntryCensus take_census(const GroupedEntries& entries, const Places& places, std::int64_t most,
                         const Parallelism& parallelism) {
@@ -99,19 +104,17 @@ EntryCensus take_census(const GroupedEntries& entries, const Places& places, std
   constexpr std::size_t buckets_per_task = 64;
   const std::size_t tasks = (entries.bucket_count() + buckets_per_task - 1) / buckets_per_task;
   const auto bytes = static_cast<std::int64_t>(entries.size() * sizeof(IndexEntry));
-  const CountedBytes counted{parallelism.progress, bytes};
-  for_each_task(
-      static_cast<std::int64_t>(tasks), parallelism.threads, parallelism.stop, counted, [&] {
-        return [&](std::int64_t task) {
-          Count count = nothing;
-          const std::size_t begin = static_cast<std::size_t>(task) * buckets_per_task;
-          const std::size_t end = std::min(begin + buckets_per_task, entries.bucket_count());
-          for (std::size_t bucket = begin; bucket < end; ++bucket)
-            entries.visit_bucket(bucket, [&](EntryGroup group) { count.take(group); });
-          const std::scoped_lock lock(mutex);
-          all.take(count);
-        };
-      });
+  for_each_task(static_cast<std::int64_t>(tasks), parallelism, bytes, [&] {
+    return [&](std::int64_t task) {
+      Count count = nothing;
+      const std::size_t begin = static_cast<std::size_t>(task) * buckets_per_task;
+      const std::size_t end = std::min(begin + buckets_per_task, entries.bucket_count());
+      for (std::size_t bucket = begin; bucket < end; ++bucket)
+        entries.visit_bucket(bucket, [&](EntryGroup group) { count.take(group); });
+      const std::scoped_lock lock(mutex);
+      all.take(count);
+    };
+  });
   all.census.busiest = std::move(all.busiest).sorted();
   return std::move(all.census);
 }
@@ -230,7 +233,7 @@ class Explainer {
         updates_{arguments.operand("updates")},
         given_{given},
         options_{options},
-        threads_{worker_count(options.threads)},
+        parallelism_{parallelism_of(options)},
         into_{into} {}
 
   void explain(LoweredPlan lowered) {
@@ -256,10 +259,8 @@ class Explainer {
 
   void explain(ListedWrites& writes, const ScatterPlan& plan, const Places& places) {
     const auto entries = GroupedEntries::sorted(std::exchange(writes.destination_of_entry, {}),
-                                                writes.destinations, threads_, options_.stop);
-    const EntryCensus census =
-        take_census(entries, places, options_.worst,
-                    {.threads = threads_, .stop = options_.stop, .progress = options_.progress});
+                                                writes.destinations, parallelism_);
+    const EntryCensus census = take_census(entries, places, options_.worst, parallelism_);
     into_.destinations = census.once + census.several;
     into_.meetings = census.several;
     into_.coverage =
@@ -285,11 +286,7 @@ class Explainer {
     const std::vector<std::byte> start =
         start_value(data_.type().dtype, plan.reduction, plan.initial);
     return scan_orders(writes, combination_of(plan), data_, updates_, groups, places,
-                       {.start = start,
-                        .most = options_.worst,
-                        .threads = threads_,
-                        .stop = options_.stop,
-                        .progress = options_.progress});
+                       {.start = start, .most = options_.worst, .parallelism = parallelism_});
   }
 
   const Operation& operation_;
@@ -297,7 +294,7 @@ class Explainer {
   const Tensor& updates_;
   const Tensor* given_;
   const ExplainOptions& options_;
-  int threads_;
+  Parallelism parallelism_;
   Explanation& into_;
 };
 
@@ -320,9 +317,7 @@ Explanation explain(const Operation& operation, const Arguments& call,
                           .output = operation.infer_output(arguments),
                           .overridden = overrides_of(operation)};
   Explainer(operation, arguments, updates, options, explanation)
-      .explain(operation.lower(arguments, {.threads = worker_count(options.threads),
-                                           .stop = options.stop,
-                                           .progress = options.progress}));
+      .explain(operation.lower(arguments, {.parallelism = parallelism_of(options)}));
   return explanation;
 }
 

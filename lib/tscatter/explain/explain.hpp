@@ -3,7 +3,6 @@
 // defines each figure.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "tscatter/core/error.hpp"
+#include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/orders/verdict.hpp"
@@ -25,7 +25,7 @@ struct ExplainOptions {
   std::int64_t worst = 5;         // destinations and elements to list, 0 to most_explained
   std::vector<Position> at = {};  // the elements whose histories are wanted
   int threads = 0;                // 0: one per core
-  const std::atomic<bool>* stop = nullptr;  // explain() throws Cancelled when it becomes true
+  StopFlag stop = nullptr;        // explain() throws Cancelled when it becomes true
   Progress* progress = nullptr;
 };
 

@@ -212,11 +212,11 @@ DependentElements scan_all(const Scan& scan, const ScanOptions& options) {
   DependentElements all(scan.most);
   std::mutex mutex;
   constexpr std::int64_t rows = 4;  // a worker's, of two readers and of the judge
-  const int threads = std::min(
-      options.threads,
+  Parallelism parallelism = options.parallelism;
+  parallelism.threads = std::min(
+      parallelism.threads,
       workers_within(tile_memory, rows * static_cast<std::int64_t>(scan.data.type().size)));
-  const CountedBytes counted{options.progress, scan.updates.byte_size()};
-  for_each_task(pieces * chunks, threads, options.stop, counted, [&] {
+  for_each_task(pieces * chunks, parallelism, scan.updates.byte_size(), [&] {
     return [&, worker = std::make_unique<ScanWorker>(scan)](std::int64_t task) {
       const std::int64_t column = task / chunks * width;
       const std::int64_t group = task % chunks * depth;

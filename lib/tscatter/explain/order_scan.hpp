@@ -2,10 +2,10 @@
 // that several updates reach. Not part of the installed interface.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <span>
 
+#include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/engine/grouped_entries.hpp"
 #include "tscatter/explain/explain.hpp"
@@ -22,9 +22,7 @@ using SharedGroups = std::span<const EntryGroup>;
 struct ScanOptions {
   std::span<const std::byte> start;  // what elements begin with; empty: data's values
   std::int64_t most = 0;             // elements to list
-  int threads = 1;
-  const std::atomic<bool>* stop = nullptr;
-  Progress* progress = nullptr;
+  Parallelism parallelism = {};
 };
 
 // The answer, if dtype and reduction alone give it; nullopt if it depends on the values.

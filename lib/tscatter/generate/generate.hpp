@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -11,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tscatter/core/progress.hpp"
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter::generate {
@@ -73,7 +73,7 @@ struct GenerateOptions {
 };
 
 struct WriteOptions {
-  const std::atomic<bool>* stop = nullptr;    // stops the writing after the current case
+  StopFlag stop = nullptr;                    // stops the writing after the current case
   std::function<void(std::int64_t)> written;  // called with the number of cases that are written
 };
 

@@ -278,7 +278,7 @@ void write_suite(const Suite& suite, const path& directory, const WriteOptions& 
   std::string text = first_line(suite);
   write_text(list, text + "# not all cases are written: the same command goes on\n");
   for (std::int64_t i = 0; i < suite.size; ++i) {
-    if (options.stop != nullptr && *options.stop) throw Cancelled();
+    check_stop(options.stop);
     text += write_case(suite.at(i), directory, suite.layout);
     if (options.written) options.written(i + 1);
   }

@@ -106,7 +106,7 @@ IndexRange range_of(const Tensor& indices, int threads) {
   const std::int64_t count = indices.count();
   const std::int64_t pieces = (count + at_once - 1) / at_once;
   std::vector<IndexRange> ranges(static_cast<std::size_t>(pieces));
-  for_each_task(pieces, threads, nullptr, [&] {
+  for_each_task(pieces, {.threads = threads}, [&] {
     return [&, values = std::vector<std::byte>()](std::int64_t piece) mutable {
       const std::int64_t first = piece * at_once;
       const std::int64_t length = std::min(at_once, count - first);

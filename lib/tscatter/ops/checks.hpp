@@ -2,10 +2,10 @@
 // row. Not part of the installed interface.
 #pragma once
 
-#include <atomic>
 #include <string_view>
 
 #include "tscatter/core/error.hpp"
+#include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/plan/lowered_plan.hpp"
@@ -50,6 +50,6 @@ void require_reduction(RuleOf rule, const Operation& operation, const Arguments&
 // wrote. Takes at most 16 bytes an entry beside the plan's own. Throws Cancelled when *stop becomes
 // true while entries that are not listed are read again.
 void require_unique(const Operation& operation, const Arguments& arguments,
-                    const LoweredPlan& lowered, const std::atomic<bool>* stop);
+                    const LoweredPlan& lowered, StopFlag stop);
 
 }  // namespace tscatter

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -90,12 +89,9 @@ enum class EntryCheck : bool {
   by_reader,    // whoever reads them: each when it is read
 };
 
-// How many workers may read an index tensor, the flag that stops them early, and how many entries
-// may be listed.
-struct Parallelism {
-  int threads = 1;
-  const std::atomic<bool>* stop = nullptr;
-  Progress* progress = nullptr;
+// How a call is lowered: who reads its indices, and how many entries may be listed.
+struct Lowering {
+  Parallelism parallelism = {};
   std::optional<std::int64_t> most_listed = std::nullopt;  // entries; nullopt: any number
   EntryCheck check = EntryCheck::by_lowering;
   bool needs_list = true;  // false: entries may be left to a reader that reads memory
@@ -384,10 +380,10 @@ struct Operation {
 
   // Checks the rules on values, and makes the plan; reads the index tensors once. Throws Error
   // (rule). REQUIRES: the arguments are prepared().
-  LoweredPlan lower(const Arguments& arguments, const Parallelism& parallelism) const;
+  LoweredPlan lower(const Arguments& arguments, const Lowering& lowering) const;
 
   // The same for the engine alone: checks as much, but need not list the index entries.
-  LoweredPlan lower_for_run(const Arguments& arguments, const Parallelism& parallelism) const;
+  LoweredPlan lower_for_run(const Arguments& arguments, const Lowering& lowering) const;
 };
 
 // One call of an operation: what is applied, verified and explained.

@@ -68,8 +68,7 @@ std::optional<Repeated> first_repeated(std::span<const Destination> destinations
 // destinations at a time as memory allows.
 class UnlistedRepeats {
  public:
-  UnlistedRepeats(const ListedWrites& writes, const std::atomic<bool>* stop)
-      : writes_{writes}, stop_{stop} {}
+  UnlistedRepeats(const ListedWrites& writes, StopFlag stop) : writes_{writes}, stop_{stop} {}
 
   std::optional<Repeated> first() const {
     std::optional<std::int64_t> entry;
@@ -95,7 +94,7 @@ class UnlistedRepeats {
     constexpr std::int64_t piece = std::int64_t{16} * 1024;
     std::vector<std::uint64_t> destinations;
     for (std::int64_t first = 0; first < end; first += piece) {
-      if (stop_ != nullptr && *stop_) throw Cancelled();
+      check_stop(stop_);
       destinations.resize(static_cast<std::size_t>(std::min(piece, end - first)));
       writes_.reader->read(first, destinations);
       const auto found = std::ranges::find_if(destinations, is_wanted);
@@ -118,10 +117,10 @@ class UnlistedRepeats {
   }
 
   const ListedWrites& writes_;
-  const std::atomic<bool>* stop_;
+  StopFlag stop_;
 };
 
-std::optional<Repeated> first_repeated(const ListedWrites& writes, const std::atomic<bool>* stop) {
+std::optional<Repeated> first_repeated(const ListedWrites& writes, StopFlag stop) {
   if (writes.reader != nullptr) return UnlistedRepeats(writes, stop).first();
   return writes.destination_of_entry.visit(
       [&](auto destinations) { return first_repeated(destinations, writes.destinations); });
@@ -222,7 +221,7 @@ std::string destination_text(const Tensor& data, const EntryAxes& axes, std::int
 }  // namespace
 
 void require_unique(const Operation& operation, const Arguments& arguments,
-                    const LoweredPlan& lowered, const std::atomic<bool>* stop) {
+                    const LoweredPlan& lowered, StopFlag stop) {
   const auto* listed = std::get_if<ListedWrites>(&lowered.plan.writes);
   const bool is_checked = operation.policies.duplicates == DuplicatePolicy::forbidden;
   if (!is_checked || listed == nullptr || arguments.operand("data").count() == 0) return;

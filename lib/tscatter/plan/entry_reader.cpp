@@ -22,13 +22,12 @@ std::int64_t EntryReader::check(std::int64_t first, std::int64_t count) const {
 }
 
 DestinationList list_of(const EntryReader& reader, std::int64_t destinations,
-                        const ListOptions& options) {
+                        const Parallelism& parallelism) {
   constexpr std::int64_t at_once = std::int64_t{64} * 1024;
   const std::int64_t entries = reader.size();
   DestinationList list(entries, destinations);
-  const CountedBytes counted{options.progress, entries};
   list.visit([&](auto all) {
-    for_each_task((entries + at_once - 1) / at_once, options.threads, options.stop, counted, [&] {
+    for_each_task((entries + at_once - 1) / at_once, parallelism, entries, [&] {
       return [&](std::int64_t task) {
         const std::int64_t first = task * at_once;
         const std::int64_t count = std::min(at_once, entries - first);

@@ -10,6 +10,7 @@
 
 #include "tscatter/core/dtype.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/progress.hpp"
 #include "tscatter/plan/destination_list.hpp"
 #include "tscatter/plan/indexed_writes.hpp"
 
@@ -49,7 +50,7 @@ class EntryReader {
 // The destinations of all entries, each below `destinations`; dropped ones are not counted yet.
 // Throws as EntryReader::read(), and Cancelled.
 DestinationList list_of(const EntryReader& reader, std::int64_t destinations,
-                        const ListOptions& options);
+                        const Parallelism& parallelism);
 
 // For whoever finds that a second reading differs from the first.
 [[noreturn]] inline void refuse_changed_entries() {

@@ -22,13 +22,13 @@ bool is_one(std::span<const Destination> row) {
 
 // Whether each row is one. Stops at the first that is not.
 template <class Destination>
-bool are_rows(std::span<const Destination> destinations, std::int64_t length, int threads,
-              const std::atomic<bool>* stop) {
+bool are_rows(std::span<const Destination> destinations, std::int64_t length,
+              const Parallelism& parallelism) {
   constexpr std::int64_t at_once = std::int64_t{64} * 1024;
   const auto rows = static_cast<std::int64_t>(destinations.size()) / length;
   const std::int64_t rows_at_once = std::max<std::int64_t>(at_once / length, 1);
   std::atomic<bool> is_row = true;
-  for_each_task((rows + rows_at_once - 1) / rows_at_once, threads, stop, [&] {
+  for_each_task((rows + rows_at_once - 1) / rows_at_once, parallelism, [&] {
     return [&](std::int64_t task) {
       const std::int64_t end = std::min((task + 1) * rows_at_once, rows);
       for (std::int64_t row = task * rows_at_once; row < end && is_row; ++row) {
@@ -82,12 +82,12 @@ bool may_fold(const ListedWrites& writes) {
 
 }  // namespace
 
-std::int64_t fold_entries(ListedWrites& writes, int threads, const std::atomic<bool>* stop) {
+std::int64_t fold_entries(ListedWrites& writes, const Parallelism& parallelism) {
   const std::int64_t length = writes.entries_in_row;
   if (!may_fold(writes)) return 1;
   const bool folds = writes.destination_of_entry.visit([&](auto destinations) {
     using Destination = std::remove_const_t<typename decltype(destinations)::element_type>;
-    return are_rows(std::span<const Destination>(destinations), length, threads, stop);
+    return are_rows(std::span<const Destination>(destinations), length, parallelism);
   });
   if (!folds) return 1;
   writes.destinations /= length;

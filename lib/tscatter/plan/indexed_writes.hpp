@@ -3,7 +3,6 @@
 // instead. Not part of the installed interface.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -28,14 +27,6 @@ struct EntryRows {
   std::int64_t count() const { return length * rows; }
 };
 
-// How a list is made where one is needed after all.
-struct ListOptions {
-  int threads = 1;
-  const std::atomic<bool>* stop = nullptr;
-  Progress* progress = nullptr;
-  std::optional<std::int64_t> most_listed = std::nullopt;  // for more entries: with a reader
-};
-
 // What indices say: the position of each entry along the axis.
 class IndexedPositions {
  public:
@@ -51,8 +42,9 @@ class IndexedPositions {
   // As Source::check_view().
   virtual void check_view() const = 0;
 
-  // The same writes as a list.
-  virtual ListedWrites listed(const ListOptions& options) const = 0;
+  // The same writes as a list; of more than `most_listed` entries, with a reader.
+  virtual ListedWrites listed(const Parallelism& parallelism,
+                              std::optional<std::int64_t> most_listed) const = 0;
 };
 
 // Data is seen as [outer, length, inner], the axis in the middle, and indices and updates as

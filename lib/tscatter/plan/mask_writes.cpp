@@ -17,11 +17,10 @@ std::int64_t count_trues(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-MaskCounts::MaskCounts(Tensor mask, int threads, const std::atomic<bool>* stop)
-    : mask_{std::move(mask)} {
+MaskCounts::MaskCounts(Tensor mask, const Parallelism& parallelism) : mask_{std::move(mask)} {
   const std::int64_t pieces = (mask_.count() + piece - 1) / piece;
   before_.assign(static_cast<std::size_t>(pieces) + 1, 0);
-  for_each_task(pieces, threads, stop, [&] {
+  for_each_task(pieces, parallelism, [&] {
     return [&, bytes = std::vector<std::byte>()](std::int64_t task) mutable {
       const std::int64_t first = task * piece;
       bytes.resize(static_cast<std::size_t>(std::min(piece, mask_.count() - first)));

@@ -2,12 +2,12 @@
 // no list of the places where it is true. Not part of the installed interface.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
 
 namespace tscatter {
@@ -17,7 +17,7 @@ namespace tscatter {
 class MaskCounts {
  public:
   // Reads the mask once. REQUIRES: it is of bools, in C order. Throws Error (file) and Cancelled.
-  MaskCounts(Tensor mask, int threads, const std::atomic<bool>* stop);
+  MaskCounts(Tensor mask, const Parallelism& parallelism);
 
   const Tensor& mask() const { return mask_; }
   std::int64_t trues() const { return before_.back(); }

@@ -3,13 +3,13 @@
 // construction.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <variant>
 #include <vector>
 
+#include "tscatter/core/progress.hpp"
 #include "tscatter/core/reduction.hpp"
 #include "tscatter/core/shape.hpp"
 #include "tscatter/core/tensor.hpp"
@@ -177,6 +177,6 @@ std::vector<std::int64_t> destination_strides(const TensorHeader& data, std::siz
 //
 // Folds each row of writes.entries_in_row entries into one entry, if all rows allow it. Returns how
 // many entries became one: 1 if nothing was folded. Throws Cancelled.
-std::int64_t fold_entries(ListedWrites& writes, int threads, const std::atomic<bool>* stop);
+std::int64_t fold_entries(ListedWrites& writes, const Parallelism& parallelism);
 
 }  // namespace tscatter

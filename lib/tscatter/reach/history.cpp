@@ -111,7 +111,7 @@ class HistoryRecorder {
   History history_;
 };
 
-void record(const ListedWrites& writes, std::int64_t number, const std::atomic<bool>* stop,
+void record(const ListedWrites& writes, std::int64_t number, StopFlag stop,
             HistoryRecorder& recorder) {
   constexpr std::size_t piece = std::size_t{1} << 16U;
   const ElementPlace place = ElementPlace::of(writes, number);
@@ -121,7 +121,7 @@ void record(const ListedWrites& writes, std::int64_t number, const std::atomic<b
     const auto wanted = static_cast<std::remove_const_t<Destination>>(place.destination);
     recorder.begin(number, std::ranges::count(destinations, wanted));
     for (std::size_t begin = 0; begin < destinations.size(); begin += piece) {
-      if (stop != nullptr && *stop) throw Cancelled();
+      check_stop(stop);
       const std::size_t end = std::min(begin + piece, destinations.size());
       for (std::size_t i = begin; i < end; ++i) {
         const auto entry = static_cast<std::int64_t>(i);
@@ -131,20 +131,15 @@ void record(const ListedWrites& writes, std::int64_t number, const std::atomic<b
   });
 }
 
-void record(const LatticeWrites& writes, std::int64_t number, const std::atomic<bool>*,
-            HistoryRecorder& recorder) {
+void record(const LatticeWrites& writes, std::int64_t number, StopFlag, HistoryRecorder& recorder) {
   const auto update = writes.update_at(number);
   recorder.begin(number, update ? 1 : 0);
   if (update) recorder.update(std::nullopt, *update);
 }
 
 // Operation::lower() lists entries.
-void record(const IndexedWrites&, std::int64_t, const std::atomic<bool>*, HistoryRecorder&) {
-  unreachable();
-}
-void record(const MaskWrites&, std::int64_t, const std::atomic<bool>*, HistoryRecorder&) {
-  unreachable();
-}
+void record(const IndexedWrites&, std::int64_t, StopFlag, HistoryRecorder&) { unreachable(); }
+void record(const MaskWrites&, std::int64_t, StopFlag, HistoryRecorder&) { unreachable(); }
 
 // In the order of its file. REQUIRES: the position is in range.
 std::int64_t number_of(const TensorHeader& header, const Position& position) {
@@ -202,8 +197,8 @@ History history(const Operation& operation, const Arguments& given, const Positi
   const Tensor& data = arguments.operand("data");
   require_short_elements(data);
   const Position checked = checked_position(data.shape(), position, "position");
-  const LoweredPlan lowered =
-      operation.lower(arguments, {.threads = worker_count(options.threads), .stop = options.stop});
+  const LoweredPlan lowered = operation.lower(
+      arguments, {.parallelism = {.threads = worker_count(options.threads), .stop = options.stop}});
   HistoryOptions own = options;
   own.updates_shape = given.operand("updates").shape();
   own.row = &operation;

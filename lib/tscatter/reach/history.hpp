@@ -2,13 +2,13 @@
 // and the value after it.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "tscatter/core/progress.hpp"
 #include "tscatter/core/shape.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/ops/operation.hpp"
@@ -49,7 +49,7 @@ struct HistoryOptions {
   std::int64_t most_steps = 10000;  // half from the beginning, half from the end
   std::int64_t kept = -1;           // a writer whose step is kept beside them; -1: none
   int threads = 0;                  // that read indices; 0: one per core
-  const std::atomic<bool>* stop = nullptr;
+  StopFlag stop = nullptr;
   UpdateValues values = UpdateValues::read;
   std::optional<Shape> updates_shape =
       std::nullopt;                // before they were broadcast; nullopt: were not

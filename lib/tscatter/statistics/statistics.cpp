@@ -129,8 +129,9 @@ class Reader {
   template <class T, class MakeWorker>
   void for_each_piece(const MakeWorker& make_worker) const {
     const auto tasks_signed = static_cast<std::int64_t>(tasks());
-    const CountedBytes counted{options_.progress, tensor_.byte_size()};
-    for_each_task(tasks_signed, workers_, options_.stop, counted, [&] {
+    const Parallelism parallelism{
+        .threads = workers_, .stop = options_.stop, .progress = options_.progress};
+    for_each_task(tasks_signed, parallelism, tensor_.byte_size(), [&] {
       return [&, worker = make_worker(),
               buffer = std::vector<T>(read_bytes / sizeof(T))](std::int64_t task) mutable {
         const std::int64_t end = std::min((task + 1) * task_bytes, tensor_.byte_size());

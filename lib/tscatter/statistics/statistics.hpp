@@ -2,7 +2,6 @@
 // on the number of workers. Not part of the installed interface.
 #pragma once
 
-#include <atomic>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -40,9 +39,9 @@ struct Statistics {
 };
 
 struct StatisticsOptions {
-  int threads = 0;                          // 0: all cores
-  const std::atomic<bool>* stop = nullptr;  // throws Cancelled when it becomes true
-  Progress* progress = nullptr;             // of each reading
+  int threads = 0;               // 0: all cores
+  StopFlag stop = nullptr;       // throws Cancelled when it becomes true
+  Progress* progress = nullptr;  // of each reading
 };
 
 // Reads a tensor of a complex or bool dtype once, others twice, the second time for the histogram.

@@ -12,8 +12,7 @@ void make_canonical_bools(std::span<std::byte> bools) {
 }
 
 ActualReader::ActualReader(const Tensor& actual, const TensorHeader& data, std::int64_t box_bytes,
-                           const std::filesystem::path& spool_directory,
-                           const std::atomic<bool>* stop)
+                           const std::filesystem::path& spool_directory, StopFlag stop)
     : tensor_{in_memory_order(
           actual, data.order,
           {.box_bytes = box_bytes, .directory = spool_directory, .stop = stop})},

@@ -2,13 +2,13 @@
 // own are.
 #pragma once
 
-#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <filesystem>
 #include <span>
 #include <vector>
 
+#include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/io/formats/npy/opaque_words.hpp"
 
@@ -23,7 +23,7 @@ class ActualReader {
   // temporary file in `spool_directory`. REQUIRES: shape and dtype are data's, except for byte
   // order.
   ActualReader(const Tensor& actual, const TensorHeader& data, std::int64_t box_bytes,
-               const std::filesystem::path& spool_directory, const std::atomic<bool>* stop);
+               const std::filesystem::path& spool_directory, StopFlag stop);
 
   // Fills `into` with the elements from `element` on, as data's file would hold them; bools as 0 or
   // 1. Safe to call from several threads.

@@ -312,7 +312,7 @@ BlockExplanations::BlockExplanations(const OverwriteJob& job,
                                      std::vector<std::int64_t> destinations)
     : job_{job},
       entries_{GroupedEntries::sorted(job.writes.destination_of_entry, job.writes.destinations,
-                                      job.threads, job.options.stop)},
+                                      {.threads = job.threads, .stop = job.options.stop})},
       first_{first_of_each(std::move(destinations), entries_.all())},
       alive_((entries_.size() + 63) / 64),
       wrong_(first_.size()),
@@ -333,7 +333,8 @@ void BlockExplanations::for_each_number(std::int64_t count, std::int64_t per_tas
                                         const Function& function) {
   std::mutex mutex;
   std::deque<Worker> workers;
-  for_each_task((count + per_task - 1) / per_task, job_.threads, job_.options.stop, [&] {
+  const Parallelism parallelism{.threads = job_.threads, .stop = job_.options.stop};
+  for_each_task((count + per_task - 1) / per_task, parallelism, [&] {
     const std::scoped_lock lock(mutex);
     return [&, worker = &workers.emplace_back(*this, job_)](std::int64_t task) {
       const std::int64_t end = std::min((task + 1) * per_task, count);

@@ -144,10 +144,12 @@ class Verifier {
     return {.reduction = reduction,
             .tile_elements =
                 static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(elements))),
-            .threads = threads_,
-            .stop = options_.stop,
-            .progress = options_.progress,
+            .parallelism = parallelism(),
             .keeps_entries = factors() != nullptr};
+  }
+
+  Parallelism parallelism() const {
+    return {.threads = threads_, .stop = options_.stop, .progress = options_.progress};
   }
 
   // What a number multiplied to get the updates, where a variant of the operation rounds that in
@@ -184,8 +186,7 @@ class Verifier {
     std::mutex mutex;
     std::deque<TileCheck> workers;
     workers.emplace_back(job);
-    const CountedBytes counted{options_.progress, data_.byte_size()};
-    for_each_task(workers.front().tiles(), threads_, options_.stop, counted, [&] {
+    for_each_task(workers.front().tiles(), parallelism(), data_.byte_size(), [&] {
       const std::scoped_lock lock(mutex);
       TileCheck* worker = &workers.emplace_back(job);
       return [worker](std::int64_t tile) { worker->check(tile); };
@@ -375,12 +376,12 @@ Verification verify(const Operation& operation, const Arguments& call, const Ten
   options.begin(VerifyPhase::lower);
   const Parallelism parallelism{
       .threads = worker_count(options.threads), .stop = options.stop, .progress = options.progress};
-  const LoweredPlan for_run = operation.lower_for_run(arguments, parallelism);
+  const LoweredPlan for_run = operation.lower_for_run(arguments, {.parallelism = parallelism});
   verification.dropped = for_run.dropped;
   if (!verification.has_same_dtype() || !verification.has_same_shape()) return verification;
   verification.elements = actual.count();
   options.begin(VerifyPhase::open);
-  actual.source().check_content(options.threads, options.stop);
+  actual.source().check_content(parallelism);
   if (verification.elements == 0) return verification;
   const Call made{.operation = &operation, .arguments = arguments};
   const Shape& updates = given.operand("updates").shape();
@@ -394,7 +395,7 @@ Verification verify(const Operation& operation, const Arguments& call, const Ten
     return verification;
   }
   options.begin(VerifyPhase::lower);
-  const LoweredPlan lowered = operation.lower(arguments, parallelism);
+  const LoweredPlan lowered = operation.lower(arguments, {.parallelism = parallelism});
   Verifier(lowered, made, updates, reader, options).run(verification);
   return verification;
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "tscatter/compare/census.hpp"
+#include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/orders/verdict.hpp"
@@ -62,7 +62,7 @@ struct VerifyOptions {
   int threads = 0;                                        // 0: one per core
   std::int64_t tile_bytes = std::int64_t{256} * 1024;
   std::filesystem::path spool_directory = "/tmp";  // for a result of another memory order
-  const std::atomic<bool>* stop = nullptr;         // verify() throws Cancelled when it becomes true
+  StopFlag stop = nullptr;                         // verify() throws Cancelled when it becomes true
   Progress* progress = nullptr;
   std::function<void(VerifyPhase)> observer = {};  // is told of each phase when it begins
 

@@ -119,15 +119,14 @@ const Tensor* cast_from(const Tensor& tensor) {
   return elements == nullptr ? nullptr : &elements->from();
 }
 
-std::optional<CastCounts> count_casts(const Tensor& tensor, int threads,
-                                      const std::atomic<bool>* stop) {
+std::optional<CastCounts> count_casts(const Tensor& tensor, const Parallelism& parallelism) {
   const CastElements* const elements = cast_elements(tensor);
   if (elements == nullptr) return std::nullopt;
   const Tensor& from = elements->from();
   CastCounts counts{.from = from.type(), .cast = from.count(), .values = {}};
   if (is_exact_cast(from.type(), tensor.type())) return counts;
   std::mutex adding;
-  elements->convert_all(threads, stop, nullptr, [&](const ConvertedElements::Piece& piece) {
+  elements->convert_all(parallelism, [&](const ConvertedElements::Piece& piece) {
     const std::scoped_lock lock(adding);
     counts.values.add(piece.counts);
     return true;

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
+#include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/views/element_conversion.hpp"
 
@@ -54,7 +54,6 @@ const Tensor* cast_from(const Tensor& tensor);
 // with several workers, unless the cast is exact for every value. A pass of its own, since what a
 // run reads says little: it may read a value several times, and others, which are overwritten or
 // dropped, not at all. Throws Error (file), and Cancelled when *stop becomes true.
-std::optional<CastCounts> count_casts(const Tensor& tensor, int threads,
-                                      const std::atomic<bool>* stop = nullptr);
+std::optional<CastCounts> count_casts(const Tensor& tensor, const Parallelism& parallelism);
 
 }  // namespace tscatter

@@ -166,8 +166,8 @@ class ComputedMask final : public Source {
     tensor_.source().check_view();
   }
 
-  void check_content(int threads, const std::atomic<bool>* stop) const override {
-    tensor_.source().check_content(threads, stop);
+  void check_content(const Parallelism& parallelism) const override {
+    tensor_.source().check_content(parallelism);
   }
 
  private:

@@ -64,11 +64,10 @@ std::optional<std::span<const std::byte>> ConvertedElements::repeated() const {
   return repeated_.empty() ? std::nullopt : std::optional(std::span(repeated_));
 }
 
-void ConvertedElements::convert_all(int threads, const std::atomic<bool>* stop, Progress* progress,
+void ConvertedElements::convert_all(const Parallelism& parallelism,
                                     const std::function<bool(const Piece&)>& visit) const {
   const std::int64_t count = from_.count();
   const std::int64_t tasks = (count + elements_of_task - 1) / elements_of_task;
-  if (progress != nullptr) progress->begin(from_.byte_size());
   std::atomic<std::int64_t> last_task = tasks;
   const auto convert_task = [&](std::int64_t task, std::span<std::byte> into) {
     const std::int64_t end = std::min((task + 1) * elements_of_task, count);
@@ -81,11 +80,11 @@ void ConvertedElements::convert_all(int threads, const std::atomic<bool>* stop, 
       first += length;
     }
   };
-  for_each_task(tasks, worker_count(threads), stop,
-                {.progress = progress, .bytes = from_.byte_size()}, [&] {
-                  return [&, into = std::vector<std::byte>(most_in_piece * to_.size)](
-                             std::int64_t task) mutable { convert_task(task, into); };
-                });
+  for_each_task(tasks, parallelism, from_.byte_size(), [&] {
+    return [&, into = std::vector<std::byte>(most_in_piece * to_.size)](std::int64_t task) mutable {
+      convert_task(task, into);
+    };
+  });
   from_.source().check_view();
 }
 

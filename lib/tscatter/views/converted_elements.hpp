@@ -2,7 +2,6 @@
 // installed interface.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -28,8 +27,8 @@ class ConvertedElements : public Source {
   std::int64_t size() const override;
   void read(std::int64_t offset, std::span<std::byte> into) const override;
   void check_view() const override { from_.source().check_view(); }
-  void check_content(int threads, const std::atomic<bool>* stop) const override {
-    from_.source().check_content(threads, stop);
+  void check_content(const Parallelism& parallelism) const override {
+    from_.source().check_content(parallelism);
   }
   std::optional<std::span<const std::byte>> repeated() const override;
 
@@ -45,7 +44,7 @@ class ConvertedElements : public Source {
   // Converts all elements once, and calls the function with what came of each piece, in no
   // particular order, from several threads. If it returns false, elements behind the piece may be
   // left out. Throws Error (file), and Cancelled when *stop becomes true.
-  void convert_all(int threads, const std::atomic<bool>* stop, Progress* progress,
+  void convert_all(const Parallelism& parallelism,
                    const std::function<bool(const Piece&)>& visit) const;
 
   // What becomes of one element.

@@ -48,8 +48,8 @@ class StridedSource final : public Source {
   }
 
   void check_view() const override { base_->check_view(); }
-  void check_content(int threads, const std::atomic<bool>* stop) const override {
-    base_->check_content(threads, stop);
+  void check_content(const Parallelism& parallelism) const override {
+    base_->check_content(parallelism);
   }
 
   std::optional<std::span<const std::byte>> repeated() const override {

@@ -45,8 +45,7 @@ std::string errno_text(int error_number) {
   return text;
 }
 
-File File::open_for_reading(const std::filesystem::path& path, FileSystem& files,
-                            const std::atomic<bool>* stop) {
+File File::open_for_reading(const std::filesystem::path& path, FileSystem& files, StopFlag stop) {
   const int waiting = stop == nullptr ? 0 : O_NONBLOCK;
   const int descriptor = files.open(path, O_RDONLY | O_CLOEXEC | waiting, 0);
   // file.f1
@@ -63,7 +62,7 @@ File File::open_for_reading(const std::filesystem::path& path, FileSystem& files
 }
 
 File File::open_for_writing(const std::filesystem::path& path, const std::string& name,
-                            FileSystem& files, const std::atomic<bool>* stop) {
+                            FileSystem& files, StopFlag stop) {
   constexpr std::chrono::milliseconds pause{10};
   const int waiting = stop == nullptr ? 0 : O_NONBLOCK;
   for (;;) {

@@ -4,7 +4,6 @@
 
 #include <sys/stat.h>
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -12,6 +11,7 @@
 #include <string>
 
 #include "tscatter/core/error.hpp"
+#include "tscatter/core/progress.hpp"
 #include "tscatter/io/files/file_system.hpp"
 
 namespace tscatter {
@@ -21,13 +21,12 @@ class File {
   // Throws Error (file.f1) when it cannot be opened, (file.f2) when it is a directory. A pipe is
   // waited for when it is read; that throws Cancelled when *stop becomes true.
   static File open_for_reading(const std::filesystem::path& path,
-                               FileSystem& files = system_files(),
-                               const std::atomic<bool>* stop = nullptr);
+                               FileSystem& files = system_files(), StopFlag stop = nullptr);
 
   // Opens a pipe or device. Waiting for a reader, here and in write_on(), throws Cancelled when
   // *stop becomes true. If it cannot be opened, the descriptor is negative, and errno says why.
   static File open_for_writing(const std::filesystem::path& path, const std::string& name,
-                               FileSystem& files, const std::atomic<bool>* stop);
+                               FileSystem& files, StopFlag stop);
 
   // Takes ownership of the descriptor.
   File(int descriptor, std::string name, FileSystem& files = system_files())
@@ -80,7 +79,7 @@ class File {
   FileSystem* files_;
   int descriptor_ = -1;
   std::string name_;
-  const std::atomic<bool>* stop_ = nullptr;  // of a pipe or device that is not waited for in calls
+  StopFlag stop_ = nullptr;  // of a pipe or device that is not waited for in calls
 };
 
 // "no such file or directory" for ENOENT.

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "tscatter/core/bytes.hpp"
+#include "tscatter/core/progress.hpp"
 #include "tscatter/io/files/file.hpp"
 #include "tscatter/io/files/mapping.hpp"
 
@@ -47,8 +48,8 @@ class PartSource final : public Source {
   std::optional<std::span<const std::byte>> view() const override;
   void check_view() const override { whole_->check_view(); }
   // Checks the whole: a part has no checksum of its own.
-  void check_content(int threads, const std::atomic<bool>* stop) const override {
-    whole_->check_content(threads, stop);
+  void check_content(const Parallelism& parallelism) const override {
+    whole_->check_content(parallelism);
   }
   std::optional<Extent> extent() const override;
 

@@ -29,7 +29,7 @@ std::optional<int> named_descriptor(const std::string& path) {
 }
 
 OutputFile::OutputFile(const std::filesystem::path& path, Durability durability, FileSystem& files,
-                       const std::atomic<bool>* stop)
+                       StopFlag stop)
     : files_{files}, name_{path.native()}, durability_{durability} {
   if (const auto descriptor = named_descriptor(path.native())) {
     share_descriptor(*descriptor);
@@ -65,7 +65,7 @@ void OutputFile::share_descriptor(int descriptor) {
   }
 }
 
-void OutputFile::open_stream(const std::filesystem::path& path, const std::atomic<bool>* stop) {
+void OutputFile::open_stream(const std::filesystem::path& path, StopFlag stop) {
   stream_.emplace(File::open_for_writing(path, name_, files_, stop));
   // file.f4
   if (stream_->descriptor() < 0) {

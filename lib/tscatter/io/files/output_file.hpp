@@ -11,6 +11,7 @@
 
 #include "tscatter/core/bytes.hpp"
 #include "tscatter/core/output.hpp"
+#include "tscatter/core/progress.hpp"
 #include "tscatter/io/files/file.hpp"
 #include "tscatter/io/files/output_lock.hpp"
 #include "tscatter/io/files/temporary_file.hpp"
@@ -28,7 +29,7 @@ class OutputFile {
   // open descriptor. Throws Error (file.f4 or file.f7).
   // Waiting for the reader of a pipe throws Cancelled when *stop becomes true.
   OutputFile(const std::filesystem::path& path, Durability durability,
-             FileSystem& files = system_files(), const std::atomic<bool>* stop = nullptr);
+             FileSystem& files = system_files(), StopFlag stop = nullptr);
 
   // An open descriptor that stays the caller's, such as stdout.
   OutputFile(int descriptor, std::string name);
@@ -69,7 +70,7 @@ class OutputFile {
 
  private:
   void open_replacement(const std::filesystem::path& target);
-  void open_stream(const std::filesystem::path& path, const std::atomic<bool>* stop);
+  void open_stream(const std::filesystem::path& path, StopFlag stop);
   void share_descriptor(int descriptor);
   const File& file() const { return temporary_ ? temporary_->file() : *stream_; }
 

@@ -23,7 +23,7 @@ void Patience::pause() {
   constexpr std::chrono::seconds silence{1};
   has_paused_ = true;
   const std::chrono::duration<double> waited(clock_.seconds());
-  if (waiting_.stop != nullptr && *waiting_.stop) throw Cancelled();
+  check_stop(waiting_.stop);
   // file.f9
   if (waiting_.at_most && waited >= *waiting_.at_most) {
     fail(ErrorKind::file, "file.f9", name_,

@@ -1,19 +1,19 @@
 // Waiting for a lock that another process holds.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
 
+#include "tscatter/core/progress.hpp"
 #include "tscatter/io/files/step_clock.hpp"
 
 namespace tscatter {
 
 struct Waiting {
   std::optional<std::chrono::seconds> at_most = {};  // nullopt: for ever
-  const std::atomic<bool>* stop = nullptr;           // waiting throws Cancelled when it is true
+  StopFlag stop = nullptr;                           // waiting throws Cancelled when it is true
   std::function<void(const std::string& words)> tell = {};  // what is waited for, after a second
   TellStep log = {};                                        // how long it was, when it is over
 };

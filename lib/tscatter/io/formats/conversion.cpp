@@ -33,7 +33,7 @@ void require_numeric(const Tensor& tensor) {
   }
 }
 
-Tensor converted(const Tensor& tensor, DType to, const std::atomic<bool>* stop, Progress* progress,
+Tensor converted(const Tensor& tensor, DType to, StopFlag stop, Progress* progress,
                  Rounding rounding, Misfits misfits) {
   require_numeric(tensor);
   const ElementType& from = tensor.type();

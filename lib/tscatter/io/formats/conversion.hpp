@@ -2,7 +2,6 @@
 // docs/formats.md, convert.*. Not part of the installed interface.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <span>
 
@@ -36,8 +35,7 @@ void require_numeric(const Tensor& tensor);
 // convert.v1 to convert.v3), and Cancelled when *stop becomes true. Where misfits are converted,
 // nothing is refused but opaque elements, and real numbers become integers toward zero unless they
 // are rounded. REQUIRES: they are not saturated.
-Tensor converted(const Tensor& tensor, DType to, const std::atomic<bool>* stop,
-                 Progress* progress = nullptr, Rounding rounding = Rounding::refused,
-                 Misfits misfits = Misfits::refused);
+Tensor converted(const Tensor& tensor, DType to, StopFlag stop, Progress* progress = nullptr,
+                 Rounding rounding = Rounding::refused, Misfits misfits = Misfits::refused);
 
 }  // namespace tscatter

@@ -25,12 +25,12 @@ class FittingElements final : public ConvertedElements {
       : ConvertedElements(std::move(from), to, converter), run_{run} {}
 
   // Refuses the first value in row-major order that does not fit.
-  void check(const std::atomic<bool>* stop, Progress* progress) const {
-    constexpr int all_cores = 0;
+  void check() const {
+    const Parallelism all_cores{.threads = 0, .stop = run_.stop, .progress = run_.progress};
     const Numbering numbering(from().shape(), from().order());
     std::optional<std::int64_t> wrong;
     std::mutex finding;
-    convert_all(all_cores, stop, progress, [&](const Piece& piece) {
+    convert_all(all_cores, [&](const Piece& piece) {
       if (piece.counts.worst() <= run_.worst) return true;
       const std::scoped_lock lock(finding);
       for (std::int64_t i = piece.first; i < piece.first + piece.count; ++i) {
@@ -89,7 +89,7 @@ Tensor converted_by(const Tensor& tensor, const ElementType& to, const ElementCo
   Tensor result(header, source, tensor.name());
   const bool always_fits =
       run.worst == ConversionFit::lost || is_exact_cast(tensor.type(), result.type());
-  if (!always_fits) source->check(run.stop, run.progress);
+  if (!always_fits) source->check();
   return result;
 }
 

@@ -2,8 +2,6 @@
 // part of the installed interface.
 #pragma once
 
-#include <atomic>
-
 #include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/views/element_conversion.hpp"
@@ -15,7 +13,7 @@ struct ConversionRun {
   // For messages: what would not be, if values were rounded to nearest, and whether they are.
   ConversionFit worst_rounded = ConversionFit::rounded;
   bool rounds = false;
-  const std::atomic<bool>* stop = nullptr;
+  StopFlag stop = nullptr;
   Progress* progress = nullptr;
 };
 

@@ -37,8 +37,8 @@ class DecodedFloats final : public Source {
       at += taken;
     }
   }
-  void check_content(int threads, const std::atomic<bool>* stop) const override {
-    codes_->check_content(threads, stop);
+  void check_content(const Parallelism& parallelism) const override {
+    codes_->check_content(parallelism);
   }
 
  private:
@@ -65,8 +65,8 @@ ConversionFit worst_fit_of_float8(Rounding rounding, Misfits misfits) {
 
 }  // namespace
 
-Tensor as_float8(const Tensor& tensor, const Float8& format, Rounding rounding,
-                 const std::atomic<bool>* stop, Progress* progress, Misfits misfits) {
+Tensor as_float8(const Tensor& tensor, const Float8& format, Rounding rounding, StopFlag stop,
+                 Progress* progress, Misfits misfits) {
   if (float8_of(tensor.type()) == &format) return tensor;
   const Tensor numbers = as_numbers(tensor);
   require_numeric(numbers);

@@ -1,8 +1,6 @@
 // Floats of 8 bits as the numbers that they are. Not part of the installed interface.
 #pragma once
 
-#include <atomic>
-
 #include "tscatter/core/float8.hpp"
 #include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
@@ -16,8 +14,7 @@ Tensor as_numbers(const Tensor& tensor);
 // The numbers as float8, encoded as they are read, in the tensor's memory order. Reads all elements
 // once, to see that each fits. Throws Error (rule, convert.v1 and convert.v2), and Cancelled when
 // *stop becomes true.
-Tensor as_float8(const Tensor& tensor, const Float8& format, Rounding rounding,
-                 const std::atomic<bool>* stop, Progress* progress = nullptr,
-                 Misfits misfits = Misfits::refused);
+Tensor as_float8(const Tensor& tensor, const Float8& format, Rounding rounding, StopFlag stop,
+                 Progress* progress = nullptr, Misfits misfits = Misfits::refused);
 
 }  // namespace tscatter

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -43,7 +42,7 @@ struct FormatReading {
   std::optional<DType> dtype = {};  // of values without a dtype
   Missing missing = Missing::refused;
   std::filesystem::path spool_directory = "/tmp";
-  const std::atomic<bool>* stop = nullptr;  // reading throws Cancelled when it becomes true
+  StopFlag stop = nullptr;  // reading throws Cancelled when it becomes true
   Progress* progress = nullptr;
   TellStep log = {};   // what was read into a spool
   TellStep note = {};  // what the file has beside the tensor, which is not read
@@ -57,7 +56,7 @@ struct OutputPlace {
   Compression compression = Compression::stored;  // of a member
   Durability durability = Durability::kill;
   std::filesystem::path spool_directory = "/tmp";
-  const std::atomic<bool>* stop = nullptr;  // writing throws Cancelled when it becomes true
+  StopFlag stop = nullptr;  // writing throws Cancelled when it becomes true
   Progress* progress = nullptr;
   Waiting waiting = {};                         // for the file's lock
   std::shared_ptr<const OutputLock> lock = {};  // that lock, if it is held already

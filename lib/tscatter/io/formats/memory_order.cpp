@@ -48,7 +48,7 @@ std::shared_ptr<const Source> row_major_copy(const Tensor& tensor, const Reorder
   BoxReader reader(tensor);
   std::vector<std::byte> bytes;
   for (std::int64_t first = 0; first < tensor.count();) {
-    if (reordering.stop != nullptr && *reordering.stop) throw Cancelled();
+    check_stop(reordering.stop);
     const Position origin = position_of(tensor.shape(), first);
     const Shape sizes = boxes.sizes_at(tensor.shape(), origin);
     const std::int64_t count = element_count(sizes);

@@ -2,18 +2,18 @@
 // interface.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <filesystem>
 
+#include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
 
 namespace tscatter {
 
 struct Reordering {
-  std::int64_t box_bytes = 0;               // that are held at once
-  std::filesystem::path directory = {};     // of the spool
-  const std::atomic<bool>* stop = nullptr;  // reading throws Cancelled when it becomes true
+  std::int64_t box_bytes = 0;            // that are held at once
+  std::filesystem::path directory = {};  // of the spool
+  StopFlag stop = nullptr;               // reading throws Cancelled when it becomes true
 };
 
 // The same tensor where its elements already lie so; else a copy, in the tensor's byte order.

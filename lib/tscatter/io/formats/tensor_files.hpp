@@ -3,12 +3,12 @@
 // known). Formats and their rules: docs/formats.md.
 #pragma once
 
-#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <string>
 
 #include "tscatter/core/output.hpp"
+#include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
 
 namespace tscatter {
@@ -17,8 +17,7 @@ struct FileOptions {
   Durability durability = Durability::kill;        // of what is written
   Journaling journaling = Journaling::done;        // of a change in place
   std::filesystem::path spool_directory = "/tmp";  // for elements that must be decoded first
-  const std::atomic<bool>* stop =
-      nullptr;  // reading or writing throws Cancelled when it becomes true
+  StopFlag stop = nullptr;  // reading or writing throws Cancelled when it becomes true
 };
 
 // Only the header is read now. Throws Error (file or format).

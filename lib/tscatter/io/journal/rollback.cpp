@@ -221,7 +221,7 @@ void require_settled(const std::filesystem::path& path, const std::string& name,
 }
 
 File open_settled(const std::filesystem::path& path, const std::string& name, LockHolder holder,
-                  const std::atomic<bool>* stop) {
+                  StopFlag stop) {
   File file = File::open_for_reading(path, system_files(), stop);
   require_settled(path, name, holder);
   return file;

@@ -2,7 +2,6 @@
 // docs/journal.md.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -10,6 +9,7 @@
 #include <string_view>
 
 #include "tscatter/core/bytes.hpp"
+#include "tscatter/core/progress.hpp"
 #include "tscatter/io/files/file.hpp"
 #include "tscatter/io/files/waiting.hpp"
 
@@ -58,6 +58,6 @@ void require_settled(const std::filesystem::path& path, const std::string& name,
 // Opens a file to read it, as whoever reads or copies tensors does. Throws Error and
 // Cancelled as File::open_for_reading() and require_settled() do.
 File open_settled(const std::filesystem::path& path, const std::string& name,
-                  LockHolder holder = LockHolder::anybody, const std::atomic<bool>* stop = nullptr);
+                  LockHolder holder = LockHolder::anybody, StopFlag stop = nullptr);
 
 }  // namespace tscatter

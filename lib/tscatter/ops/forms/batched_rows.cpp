@@ -46,12 +46,12 @@ void prepare_batched_rows(const Operation& operation, Arguments& arguments) {
 
 // An entry goes where it stands in indices along axis 0, as in the form elements.
 LoweredPlan lower_batched_rows(const Operation& operation, const Arguments& arguments,
-                               const Parallelism& parallelism) {
+                               const Lowering& lowering) {
   return lower_entries(
       operation, arguments,
       {.named = {.first = 0, .depth = indices_rank, .shape = arguments.operand("indices").shape()},
        .along = 1},
-      parallelism);
+      lowering);
 }
 
 }  // namespace tscatter::forms

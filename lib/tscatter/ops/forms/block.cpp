@@ -57,13 +57,13 @@ void prepare_block(const Operation& operation, Arguments& arguments) {
 }
 
 LoweredPlan lower_block(const Operation& operation, const Arguments& arguments,
-                        const Parallelism& parallelism) {
+                        const Lowering& lowering) {
   const Tensor& data = arguments.operand("data");
   const Tensor& updates = arguments.operand("updates");
   const Policies& policies = operation.policies;
   if (policies.outside != OutsideIndex::clip_start || can_drop(policies)) {
     return lower_window(rule_of(operation, Check::index_range), policies, data,
-                        arguments.operand("indices"), updates, dims_of(data.rank()), parallelism);
+                        arguments.operand("indices"), updates, dims_of(data.rank()), lowering);
   }
   const std::vector<std::int64_t> output_strides = strides_of(data.shape(), data.order());
   const std::vector<std::int64_t> updates_strides = strides_of(updates.shape(), updates.order());

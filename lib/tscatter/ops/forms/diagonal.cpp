@@ -74,7 +74,7 @@ void prepare_diagonal(const Operation& operation, Arguments& arguments) {
 }
 
 LoweredPlan lower_diagonal(const Operation& operation, const Arguments& arguments,
-                           const Parallelism&) {
+                           const Lowering&) {
   const Diagonal diagonal = diagonal_of(operation, arguments);
   const TensorHeader& data = arguments.operand("data").header();
   const TensorHeader& updates = arguments.operand("updates").header();

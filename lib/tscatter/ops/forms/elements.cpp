@@ -101,18 +101,18 @@ void prepare_elements(const Operation& operation, Arguments& arguments) {
 }
 
 LoweredPlan lower_elements(const Operation& operation, const Arguments& arguments,
-                           const Parallelism& parallelism) {
+                           const Lowering& lowering) {
   const Shape& indices = arguments.operand("indices").shape();
   return lower_entries(operation, arguments,
                        {.named = {.first = 0, .depth = indices.size(), .shape = indices},
                         .along = axis_of(operation, arguments)},
-                       parallelism);
+                       lowering);
 }
 
 LoweredPlan lower_elements_indexed(const Operation& operation, const Arguments& arguments,
-                                   const Parallelism& parallelism) {
-  auto indexed = lower_indexed(operation, arguments, axis_of(operation, arguments), parallelism);
-  return indexed ? *std::move(indexed) : lower_elements(operation, arguments, parallelism);
+                                   const Lowering& lowering) {
+  auto indexed = lower_indexed(operation, arguments, axis_of(operation, arguments), lowering);
+  return indexed ? *std::move(indexed) : lower_elements(operation, arguments, lowering);
 }
 
 }  // namespace tscatter::forms

@@ -72,32 +72,31 @@ InitialValue fitted_initial(const Operation& operation, const Arguments& argumen
   return {.kind = InitialValue::Kind::number, .number = *number};
 }
 
-using Lower = LoweredPlan (*)(const Operation&, const Arguments&, const Parallelism&);
+using Lower = LoweredPlan (*)(const Operation&, const Arguments&, const Lowering&);
 
 // REQUIRES: the operation is answered().
 LoweredPlan lower_by(Lower lower, const Operation& operation, const Arguments& arguments,
-                     const Parallelism& parallelism) {
+                     const Lowering& lowering) {
   const InitialValue initial = fitted_initial(operation, arguments);
-  LoweredPlan lowered = lower(operation, arguments, parallelism);
+  LoweredPlan lowered = lower(operation, arguments, lowering);
   lowered.plan.reduction = operation.reduction(arguments.attributes);
   lowered.plan.initial = initial;
   lowered.plan.accumulation = operation.policies.accumulation;
   lowered.plan.mean = operation.policies.mean;
-  require_unique(operation, arguments, lowered, parallelism.stop);
+  require_unique(operation, arguments, lowered, lowering.parallelism.stop);
   return lowered;
 }
 
 }  // namespace
 
-LoweredPlan Operation::lower(const Arguments& arguments, const Parallelism& parallelism) const {
-  return lower_by(forms::info(form).lower, answered(*this, arguments), arguments, parallelism);
+LoweredPlan Operation::lower(const Arguments& arguments, const Lowering& lowering) const {
+  return lower_by(forms::info(form).lower, answered(*this, arguments), arguments, lowering);
 }
 
-LoweredPlan Operation::lower_for_run(const Arguments& arguments,
-                                     const Parallelism& parallelism) const {
+LoweredPlan Operation::lower_for_run(const Arguments& arguments, const Lowering& lowering) const {
   const forms::FormInfo& row = forms::info(form);
   const Operation operation = answered(*this, arguments);
-  Parallelism for_run = parallelism;
+  Lowering for_run = lowering;
   for_run.needs_list = operation.policies.duplicates == DuplicatePolicy::forbidden;
   return lower_by(row.lower_for_run == nullptr ? row.lower : row.lower_for_run, operation,
                   arguments, for_run);

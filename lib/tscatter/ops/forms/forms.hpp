@@ -29,7 +29,7 @@ Shape updates_of_batched_rows(const Operation& operation, const Arguments& argum
 
 // REQUIRES: prepare_batched_rows passed.
 LoweredPlan lower_batched_rows(const Operation& operation, const Arguments& arguments,
-                               const Parallelism& parallelism);
+                               const Lowering& lowering);
 
 // The form elements: each element of updates goes to its own place in data, but along one axis to
 // the position that indices name.
@@ -44,11 +44,11 @@ Shape updates_of_elements(const Operation& operation, const Arguments& arguments
 
 // REQUIRES: prepare_elements passed.
 LoweredPlan lower_elements(const Operation& operation, const Arguments& arguments,
-                           const Parallelism& parallelism);
+                           const Lowering& lowering);
 
 // The same for the engine, without a list of the entries where they suit that.
 LoweredPlan lower_elements_indexed(const Operation& operation, const Arguments& arguments,
-                                   const Parallelism& parallelism);
+                                   const Lowering& lowering);
 
 // The form nd: each entry, a row along the last axis of indices, has coordinates for the first
 // axes of data, and the entry's slice of updates goes there.
@@ -63,7 +63,7 @@ Shape updates_of_nd(const Operation& operation, const Arguments& arguments);
 
 // REQUIRES: prepare_nd passed.
 LoweredPlan lower_nd(const Operation& operation, const Arguments& arguments,
-                     const Parallelism& parallelism);
+                     const Lowering& lowering);
 
 // The form rows: each index is a position along one axis of data, and its part of updates goes
 // there.
@@ -78,7 +78,7 @@ Shape updates_of_rows(const Operation& operation, const Arguments& arguments);
 
 // REQUIRES: prepare_rows passed.
 LoweredPlan lower_rows(const Operation& operation, const Arguments& arguments,
-                       const Parallelism& parallelism);
+                       const Lowering& lowering);
 
 // The form slice: updates replace a slice of data, given by start, stop and step along some axes.
 inline constexpr std::array slice_checks{
@@ -93,7 +93,7 @@ Shape updates_of_slice(const Operation& operation, const Arguments& arguments);
 
 // REQUIRES: prepare_slice passed.
 LoweredPlan lower_slice(const Operation& operation, const Arguments& arguments,
-                        const Parallelism& parallelism);
+                        const Lowering& lowering);
 
 // The form start: indices have one number for each position along data's first axis, the batch:
 // where along another axis the batch's part of updates begins.
@@ -106,7 +106,7 @@ void prepare_start(const Operation& operation, Arguments& arguments);
 // With OutsideIndex::modulo, positions wrap around at the end of the axis. REQUIRES: prepare_start
 // passed.
 LoweredPlan lower_start(const Operation& operation, const Arguments& arguments,
-                        const Parallelism& parallelism);
+                        const Lowering& lowering);
 
 // The form window: the call gives the dimension numbers of StableHLO's scatter as operands.
 inline constexpr std::array windows_checks{
@@ -118,7 +118,7 @@ void prepare_windows(const Operation& operation, Arguments& arguments);
 
 // REQUIRES: prepare_windows passed.
 LoweredPlan lower_windows(const Operation& operation, const Arguments& arguments,
-                          const Parallelism& parallelism);
+                          const Lowering& lowering);
 
 // The form index: NumPy's index. Updates broadcast to what it names.
 inline constexpr std::array index_checks{
@@ -132,11 +132,11 @@ Shape updates_of_index(const Operation& operation, const Arguments& arguments);
 
 // REQUIRES: prepare_index passed, or that of a form that makes an index.
 LoweredPlan lower_index(const Operation& operation, const Arguments& arguments,
-                        const Parallelism& parallelism);
+                        const Lowering& lowering);
 
 // The same for the engine: a mask over the first axes of data is not listed.
 LoweredPlan lower_index_for_run(const Operation& operation, const Arguments& arguments,
-                                const Parallelism& parallelism);
+                                const Lowering& lowering);
 
 // The form flat: positions among all elements of data; an update for each.
 inline constexpr std::array flat_checks{Check::data_rank, Check::indices_dtype, Check::index_range,
@@ -172,7 +172,7 @@ Shape updates_of_diagonal(const Operation& operation, const Arguments& arguments
 
 // REQUIRES: prepare_diagonal passed.
 LoweredPlan lower_diagonal(const Operation& operation, const Arguments& arguments,
-                           const Parallelism& parallelism);
+                           const Lowering& lowering);
 
 // The form segment: each index is a row of data, which the call makes, and its part of updates, of
 // their axes behind those of indices, goes there.
@@ -186,7 +186,7 @@ Shape updates_of_segment(const Operation& operation, const Arguments& arguments)
 
 // REQUIRES: prepare_segment passed.
 LoweredPlan lower_segment(const Operation& operation, const Arguments& arguments,
-                          const Parallelism& parallelism);
+                          const Lowering& lowering);
 
 // The form block: indices have a number for each axis of data: where updates, at most as long as
 // data along each axis, begin. A slice, without index entries, unless a policy drops or refuses a
@@ -199,19 +199,19 @@ void prepare_block(const Operation& operation, Arguments& arguments);
 
 // REQUIRES: prepare_block passed.
 LoweredPlan lower_block(const Operation& operation, const Arguments& arguments,
-                        const Parallelism& parallelism);
+                        const Lowering& lowering);
 
 // What a form is to the operations that have it.
 struct FormInfo {
   Form form;
   std::span<const Check> checks;  // that its calls go through
   void (*prepare)(const Operation&, Arguments&);
-  LoweredPlan (*lower)(const Operation&, const Arguments&, const Parallelism&);
+  LoweredPlan (*lower)(const Operation&, const Arguments&, const Lowering&);
   bool repeats_places;  // whether two updates of a call can have one destination
   // The shape that the other operands ask of updates; nullptr: they leave it open.
   Shape (*updates_shape)(const Operation&, const Arguments&);
   // The lowering for the engine, if it has one of its own: entries may be left in indices.
-  LoweredPlan (*lower_for_run)(const Operation&, const Arguments&, const Parallelism&) = nullptr;
+  LoweredPlan (*lower_for_run)(const Operation&, const Arguments&, const Lowering&) = nullptr;
 };
 
 inline constexpr std::array form_table{

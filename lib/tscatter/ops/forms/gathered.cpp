@@ -62,8 +62,8 @@ class GatheredSource final : public Source {
     data_.source().check_view();
   }
 
-  void check_content(int threads, const std::atomic<bool>* stop) const override {
-    data_.source().check_content(threads, stop);
+  void check_content(const Parallelism& parallelism) const override {
+    data_.source().check_content(parallelism);
   }
 
  private:
@@ -172,7 +172,7 @@ Tensor gathered(const Operation& operation, const Arguments& arguments,
   const ResolvedIndex index = forms::resolve_index(operation, arguments, parallelism);
   if (index.positions.empty()) return sliced(data, index, std::move(name));
   auto source = std::make_shared<const GatheredSource>(operation, data, index);
-  source->entries().check_positions(parallelism);
+  source->entries().check_positions(parallelism.stop);
   return {{.type = data.type(), .shape = index.result}, std::move(source), std::move(name)};
 }
 

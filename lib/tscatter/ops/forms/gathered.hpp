@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "tscatter/core/progress.hpp"
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter {

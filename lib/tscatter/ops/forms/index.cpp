@@ -16,15 +16,14 @@ namespace {
 // Lowers a resolved index.
 class IndexLowering {
  public:
-  IndexLowering(const Operation& operation, const Arguments& arguments,
-                const Parallelism& parallelism)
+  IndexLowering(const Operation& operation, const Arguments& arguments, const Lowering& lowering)
       : operation_{operation},
         data_{arguments.operand("data")},
         updates_{arguments.operand("updates").header()},
-        index_{resolve_index(operation, arguments, parallelism)} {}
+        index_{resolve_index(operation, arguments, lowering.parallelism)} {}
 
-  LoweredPlan lower(const Parallelism& parallelism) const {
-    return index_.positions.empty() ? lattice() : listed(parallelism);
+  LoweredPlan lower(const Lowering& lowering) const {
+    return index_.positions.empty() ? lattice() : listed(lowering);
   }
 
   // Without a list of the places where a mask is true, if there is nothing else to the index.
@@ -109,7 +108,7 @@ class IndexLowering {
     return walk;
   }
 
-  LoweredPlan listed(const Parallelism& parallelism) const {
+  LoweredPlan listed(const Lowering& lowering) const {
     EntryAxes axes = named();
     const UpdatesWalk updates = walk(axes);
     ListedWrites writes = listed_writes(data_.header(), axes.first, axes.depth, updates);
@@ -117,15 +116,12 @@ class IndexLowering {
     const std::int64_t entries = reader->size();
     writes.named = std::move(axes);
     if (entries == 0) {
-      reader->check_positions(parallelism);
-    } else if (!may_be_left(writes, *reader, parallelism) && parallelism.may_list(entries)) {
-      writes.destination_of_entry = list_of(*reader, writes.destinations,
-                                            {.threads = parallelism.threads,
-                                             .stop = parallelism.stop,
-                                             .progress = parallelism.progress});
+      reader->check_positions(lowering.parallelism.stop);
+    } else if (!may_be_left(writes, *reader, lowering) && lowering.may_list(entries)) {
+      writes.destination_of_entry = list_of(*reader, writes.destinations, lowering.parallelism);
       if (can_drop(operation_.policies)) writes.destination_of_entry.count_dropped();
     } else {
-      read_again(writes, reader, parallelism);
+      read_again(writes, reader, lowering);
     }
     const auto left_out = dropped(writes.dropped());
     return {.plan = {.writes = std::move(writes)}, .index_entries = entries, .dropped = left_out};
@@ -152,15 +148,15 @@ void prepare_index(const Operation& operation, Arguments& arguments) {
 }
 
 LoweredPlan lower_index(const Operation& operation, const Arguments& arguments,
-                        const Parallelism& parallelism) {
-  return IndexLowering(operation, arguments, parallelism).lower(parallelism);
+                        const Lowering& lowering) {
+  return IndexLowering(operation, arguments, lowering).lower(lowering);
 }
 
 LoweredPlan lower_index_for_run(const Operation& operation, const Arguments& arguments,
-                                const Parallelism& parallelism) {
-  const IndexLowering lowering(operation, arguments, parallelism);
-  auto masked = lowering.masked();
-  return masked ? *std::move(masked) : lowering.lower(parallelism);
+                                const Lowering& lowering) {
+  const IndexLowering index(operation, arguments, lowering);
+  auto masked = index.masked();
+  return masked ? *std::move(masked) : index.lower(lowering);
 }
 
 }  // namespace tscatter::forms

@@ -140,8 +140,7 @@ class DestinationReader final : public EntryReader {
   void read_pieces(std::span<Destination> destinations, const Parallelism& parallelism) const {
     const std::int64_t entries = std::max<std::int64_t>(chunk_elements / depth(), 1);
     const std::int64_t tasks = (own_.count() + entries - 1) / entries;
-    const CountedBytes counted{parallelism.progress, indices_.byte_size()};
-    for_each_task(tasks, parallelism.threads, parallelism.stop, counted, [&] {
+    for_each_task(tasks, parallelism, indices_.byte_size(), [&] {
       return [&, buffer = std::vector<std::byte>()](std::int64_t task) mutable {
         const std::int64_t first = task * entries;
         const std::int64_t count = std::min(entries, own_.count() - first);
@@ -264,7 +263,7 @@ class DestinationReader final : public EntryReader {
 }  // namespace
 
 LoweredPlan lower_entries(const Operation& operation, const Arguments& arguments,
-                          const IndexEntries& entries, const Parallelism& parallelism) {
+                          const IndexEntries& entries, const Lowering& lowering) {
   const Tensor& data = arguments.operand("data");
   const EntryAxes& named = entries.named;
   ListedWrites writes = listed_writes(data.header(), named.first, named.depth,
@@ -276,12 +275,12 @@ LoweredPlan lower_entries(const Operation& operation, const Arguments& arguments
     const auto reader = std::make_shared<DestinationReader>(rule_of(operation, Check::index_range),
                                                             data, arguments.operand("indices"),
                                                             entries, operation.policies);
-    const bool is_left = may_be_left(writes, *reader, parallelism);
-    if (is_left || !parallelism.may_list(reader->size())) read_again(writes, reader, parallelism);
+    const bool is_left = may_be_left(writes, *reader, lowering);
+    if (is_left || !lowering.may_list(reader->size())) read_again(writes, reader, lowering);
     if (writes.reader == nullptr || (is_left && writes.reader_dropped > 0)) {
       writes.reader = nullptr;
       writes.is_left_to_reader = false;
-      writes.destination_of_entry = reader->list(parallelism);
+      writes.destination_of_entry = reader->list(lowering.parallelism);
     } else if (is_left) {
       reader->keep_all();
     }

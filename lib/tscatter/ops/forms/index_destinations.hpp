@@ -25,7 +25,7 @@ struct IndexEntries {
 // way of dropping drops the entry. Throws Error (the rule of Check::index_range) for the first
 // coordinate in row-major order that the policy has no place for. REQUIRES: prepared arguments.
 LoweredPlan lower_entries(const Operation& operation, const Arguments& arguments,
-                          const IndexEntries& entries, const Parallelism& parallelism);
+                          const IndexEntries& entries, const Lowering& lowering);
 
 // The lowering of the form elements without a list: checks the indices, and lets the engine read
 // them again. The plan of a call of the form elements, in which indices stay where they are.
@@ -34,18 +34,17 @@ LoweredPlan lower_entries(const Operation& operation, const Arguments& arguments
 // value, so that their entries fold. Throws Error as lower_entries does. REQUIRES: prepared
 // arguments; `operation` outlives the plan.
 std::optional<LoweredPlan> lower_indexed(const Operation& operation, const Arguments& arguments,
-                                         std::size_t axis, const Parallelism& parallelism);
+                                         std::size_t axis, const Lowering& lowering);
 
 // Whether the entries need no list, although one would fit, if none is dropped: single elements
 // whose reader reads memory. Rows are written faster from a list.
-bool may_be_left(const ListedWrites& writes, const EntryReader& reader,
-                 const Parallelism& parallelism);
+bool may_be_left(const ListedWrites& writes, const EntryReader& reader, const Lowering& lowering);
 
 // Entries that are not listed, since their list would be longer than memory allows. Makes `writes`
 // read its entries through `reader`. Checks all entries and counts the dropped ones, unless
-// `parallelism` leaves that to whoever reads them. Throws Error for the first entry that is
+// `lowering` leaves that to whoever reads them. Throws Error for the first entry that is
 // refused, and Cancelled.
 void read_again(ListedWrites& writes, std::shared_ptr<const EntryReader> reader,
-                const Parallelism& parallelism);
+                const Lowering& lowering);
 
 }  // namespace tscatter

@@ -173,10 +173,10 @@ std::int64_t IndexEntriesReader::check(std::int64_t first, std::int64_t count) c
   return plain_ && plain_->are_in_range(first, count) ? 0 : EntryReader::check(first, count);
 }
 
-void IndexEntriesReader::check_positions(const Parallelism& parallelism) const {
+void IndexEntriesReader::check_positions(StopFlag stop) const {
   Held held;
   for (std::int64_t first = 0; first < places(); first += held_places) {
-    if (parallelism.stop != nullptr && *parallelism.stop) throw Cancelled();
+    check_stop(stop);
     hold(first, held);
   }
   // An item without positions leaves the others no entry.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tscatter/core/progress.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/index_place.hpp"
 #include "tscatter/ops/forms/resolved_index.hpp"
@@ -40,7 +41,7 @@ class IndexEntriesReader final : public EntryReader {
   }
 
   // Checks positions without their entries. Throws as read() does, and Cancelled.
-  void check_positions(const Parallelism& parallelism) const;
+  void check_positions(StopFlag stop) const;
 
  private:
   static constexpr std::int64_t held_places = std::int64_t{16} * 1024;

@@ -70,12 +70,10 @@ class PositionsOfIndices final : public IndexedPositions {
   bool has_view() const override { return view_.has_value(); }
   void check_view() const override { indices_.source().check_view(); }
 
-  ListedWrites listed(const ListOptions& options) const override {
-    LoweredPlan lowered = forms::lower_elements(operation_, arguments_,
-                                                {.threads = options.threads,
-                                                 .stop = options.stop,
-                                                 .progress = options.progress,
-                                                 .most_listed = options.most_listed});
+  ListedWrites listed(const Parallelism& parallelism,
+                      std::optional<std::int64_t> most_listed) const override {
+    LoweredPlan lowered = forms::lower_elements(
+        operation_, arguments_, {.parallelism = parallelism, .most_listed = most_listed});
     return std::get<ListedWrites>(std::move(lowered.plan.writes));
   }
 
@@ -175,17 +173,15 @@ std::int64_t count_dropped(const PositionsOfIndices& positions, const Tensor& in
   constexpr std::int64_t at_once = 16 * piece;
   const std::int64_t entries = indices.count();
   std::atomic<std::int64_t> dropped{0};
-  const CountedBytes counted{parallelism.progress, indices.byte_size()};
-  for_each_task((entries + at_once - 1) / at_once, parallelism.threads, parallelism.stop, counted,
-                [&] {
-                  return [&, into = std::vector<std::uint32_t>(piece)](std::int64_t task) mutable {
-                    const std::int64_t end = std::min((task + 1) * at_once, entries);
-                    for (std::int64_t first = task * at_once; first < end; first += piece) {
-                      const std::int64_t count = std::min(piece, end - first);
-                      dropped += positions.check(first, count, into.data());
-                    }
-                  };
-                });
+  for_each_task((entries + at_once - 1) / at_once, parallelism, indices.byte_size(), [&] {
+    return [&, into = std::vector<std::uint32_t>(piece)](std::int64_t task) mutable {
+      const std::int64_t end = std::min((task + 1) * at_once, entries);
+      for (std::int64_t first = task * at_once; first < end; first += piece) {
+        const std::int64_t count = std::min(piece, end - first);
+        dropped += positions.check(first, count, into.data());
+      }
+    };
+  });
   positions.check_view();
   return dropped;
 }
@@ -206,7 +202,7 @@ bool suits(const Operation& operation, const Arguments& arguments, std::size_t a
 }  // namespace
 
 std::optional<LoweredPlan> lower_indexed(const Operation& operation, const Arguments& arguments,
-                                         std::size_t axis, const Parallelism& parallelism) {
+                                         std::size_t axis, const Lowering& lowering) {
   if (!suits(operation, arguments, axis)) return std::nullopt;
   const Shape& data = arguments.operand("data").shape();
   const Tensor& indices = arguments.operand("indices");
@@ -223,7 +219,7 @@ std::optional<LoweredPlan> lower_indexed(const Operation& operation, const Argum
   const bool has_whole_rows = writes.inner_entries.count() == writes.inner;
   if (has_whole_rows && seems_to_fold(indices, writes.inner)) return std::nullopt;
   const auto positions = std::make_shared<PositionsOfIndices>(operation, arguments, axis);
-  writes.dropped = count_dropped(*positions, indices, parallelism);
+  writes.dropped = count_dropped(*positions, indices, lowering.parallelism);
   writes.positions = positions;
   std::optional<LoweredPlan> lowered(std::in_place);
   lowered->index_entries = indices.count();

@@ -74,13 +74,13 @@ void prepare_nd(const Operation& operation, Arguments& arguments) {
 }
 
 LoweredPlan lower_nd(const Operation& operation, const Arguments& arguments,
-                     const Parallelism& parallelism) {
+                     const Lowering& lowering) {
   const Shape& indices = arguments.operand("indices").shape();
   return lower_entries(operation, arguments,
                        {.named = {.first = 0,
                                   .depth = static_cast<std::size_t>(indices.back()),
                                   .shape = {indices.begin(), indices.end() - 1}}},
-                       parallelism);
+                       lowering);
 }
 
 }  // namespace tscatter::forms

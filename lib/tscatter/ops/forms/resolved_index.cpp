@@ -187,8 +187,7 @@ class IndexResolver {
       require_mask_shape(tensor, item);
       made.axes = tensor.rank();
       made.tensor = in_c_order(tensor);
-      made.mask =
-          std::make_shared<const MaskCounts>(made.tensor, parallelism_.threads, parallelism_.stop);
+      made.mask = std::make_shared<const MaskCounts>(made.tensor, parallelism_);
     } else {
       require_positions_dtype(tensor, item);
       made.axes = axes_of(item);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tscatter/core/progress.hpp"
 #include "tscatter/core/slice_range.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/plan/mask_writes.hpp"

@@ -61,12 +61,12 @@ void prepare_rows(const Operation& operation, Arguments& arguments) {
 }
 
 LoweredPlan lower_rows(const Operation& operation, const Arguments& arguments,
-                       const Parallelism& parallelism) {
+                       const Lowering& lowering) {
   return lower_entries(operation, arguments,
                        {.named = {.first = axis_of(operation, arguments),
                                   .depth = 1,
                                   .shape = arguments.operand("indices").shape()}},
-                       parallelism);
+                       lowering);
 }
 
 }  // namespace tscatter::forms

@@ -65,13 +65,12 @@ void prepare_segment(const Operation& operation, Arguments& arguments) {
 }
 
 LoweredPlan lower_segment(const Operation& operation, const Arguments& arguments,
-                          const Parallelism& given) {
-  Parallelism parallelism = given;
-  if (arguments.has_all_indices) parallelism.check = EntryCheck::by_reader;
+                          const Lowering& given) {
+  Lowering lowering = given;
+  if (arguments.has_all_indices) lowering.check = EntryCheck::by_reader;
   return lower_entries(
       operation, arguments,
-      {.named = {.first = 0, .depth = 1, .shape = arguments.operand("indices").shape()}},
-      parallelism);
+      {.named = {.first = 0, .depth = 1, .shape = arguments.operand("indices").shape()}}, lowering);
 }
 
 }  // namespace tscatter::forms

@@ -130,8 +130,7 @@ void prepare_slice(const Operation& operation, Arguments& arguments) {
   require_dtype_of_data(operation, arguments);
 }
 
-LoweredPlan lower_slice(const Operation& operation, const Arguments& arguments,
-                        const Parallelism&) {
+LoweredPlan lower_slice(const Operation& operation, const Arguments& arguments, const Lowering&) {
   const TensorHeader& data = arguments.operand("data").header();
   const TensorHeader& updates = arguments.operand("updates").header();
   const std::vector<std::int64_t> output_strides = strides_of(data.shape, data.order);

@@ -91,12 +91,12 @@ void prepare_start(const Operation& operation, Arguments& arguments) {
 }
 
 LoweredPlan lower_start(const Operation& operation, const Arguments& arguments,
-                        const Parallelism& parallelism) {
+                        const Lowering& lowering) {
   const Tensor* indices = arguments.find("indices");
   if (indices == nullptr) return lower_from_0(operation, arguments);
   return lower_window(rule_of(operation, Check::index_range), operation.policies,
                       arguments.operand("data"), *indices, arguments.operand("updates"),
-                      dims_of(operation, arguments), parallelism);
+                      dims_of(operation, arguments), lowering);
 }
 
 }  // namespace tscatter::forms

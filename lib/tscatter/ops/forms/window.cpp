@@ -43,17 +43,16 @@ class WindowLowering {
     add_loops(strides);
   }
 
-  LoweredPlan lower(RuleOf rule, const Policies& policies, const Parallelism& parallelism) const {
+  LoweredPlan lower(RuleOf rule, const Policies& policies, const Lowering& lowering) const {
     if (updates_.count() == 0) return lower_nothing(rule, policies);
     ListedWrites writes = listed_writes(data_.header(), named_.first, named_.depth, walk());
     writes.named = named_;
-    if (parallelism.may_list(entries())) {
+    if (lowering.may_list(entries())) {
       const std::vector<std::int64_t> starts = starts_by(rule, policies).read();
-      writes.destination_of_entry = list(starts, policies, writes.destinations, parallelism);
+      writes.destination_of_entry = list(starts, policies, writes.destinations, lowering);
     } else {
       cached_starts(rule, policies).check_all();
-      read_again(writes, std::make_shared<const EntriesOfWindows>(*this, rule, policies),
-                 parallelism);
+      read_again(writes, std::make_shared<const EntriesOfWindows>(*this, rule, policies), lowering);
     }
     std::optional<std::int64_t> dropped;
     if (can_drop(policies)) dropped = writes.dropped();
@@ -233,19 +232,18 @@ class WindowLowering {
   }
 
   DestinationList list(const std::vector<std::int64_t>& starts, const Policies& policies,
-                       std::int64_t destinations, const Parallelism& parallelism) const {
+                       std::int64_t destinations, const Lowering& lowering) const {
     constexpr std::int64_t at_once = std::int64_t{64} * 1024;
     DestinationList list(entries(), destinations);
     list.visit([&](auto all) {
-      for_each_task(
-          (entries() + at_once - 1) / at_once, parallelism.threads, parallelism.stop, [&] {
-            return [&](std::int64_t task) {
-              const std::int64_t first = task * at_once;
-              const std::int64_t count = std::min(at_once, entries() - first);
-              fill(all.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)),
-                   first, starts, policies);
-            };
-          });
+      for_each_task((entries() + at_once - 1) / at_once, lowering.parallelism, [&] {
+        return [&](std::int64_t task) {
+          const std::int64_t first = task * at_once;
+          const std::int64_t count = std::min(at_once, entries() - first);
+          fill(all.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)), first,
+               starts, policies);
+        };
+      });
     });
     list.count_dropped();
     return list;
@@ -302,8 +300,8 @@ class WindowLowering {
 
 LoweredPlan lower_window(RuleOf rule, const Policies& policies, const Tensor& data,
                          const Tensor& indices, const Tensor& updates, const WindowDims& dims,
-                         const Parallelism& parallelism) {
-  return WindowLowering(data, indices, updates, dims).lower(rule, policies, parallelism);
+                         const Lowering& lowering) {
+  return WindowLowering(data, indices, updates, dims).lower(rule, policies, lowering);
 }
 
 }  // namespace tscatter::forms

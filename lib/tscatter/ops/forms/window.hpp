@@ -48,6 +48,6 @@ std::size_t index_vector_dim(const Operation& operation, const Arguments& argume
 // row-major order that is refused. REQUIRES: the shapes and dimension numbers agree.
 LoweredPlan lower_window(RuleOf rule, const Policies& policies, const Tensor& data,
                          const Tensor& indices, const Tensor& updates, const WindowDims& dims,
-                         const Parallelism& parallelism);
+                         const Lowering& lowering);
 
 }  // namespace tscatter::forms

@@ -258,10 +258,10 @@ void prepare_windows(const Operation& operation, Arguments& arguments) {
 }
 
 LoweredPlan lower_windows(const Operation& operation, const Arguments& arguments,
-                          const Parallelism& parallelism) {
+                          const Lowering& lowering) {
   return lower_window(rule_of(operation, Check::index_range), operation.policies,
                       arguments.operand("data"), arguments.operand("indices"),
-                      arguments.operand("updates"), dims_of(operation, arguments), parallelism);
+                      arguments.operand("updates"), dims_of(operation, arguments), lowering);
 }
 
 }  // namespace tscatter::forms

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tscatter/core/output.hpp"
+#include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/io/files/output_file.hpp"
 #include "tscatter/io/journal/in_place_file.hpp"
@@ -34,7 +35,7 @@ class NpyFileOutput final : public Output {
   // The file is opened only after every rule of the operation has been checked.
   // Waiting for the reader of a pipe throws Cancelled when *stop becomes true.
   explicit NpyFileOutput(std::filesystem::path path, Durability durability = Durability::kill,
-                         const std::atomic<bool>* stop = nullptr)
+                         StopFlag stop = nullptr)
       : path_{std::move(path)}, durability_{durability}, stop_{stop} {}
 
   // An open descriptor, which the caller keeps; `name` is used in messages.
@@ -51,7 +52,7 @@ class NpyFileOutput final : public Output {
  private:
   std::filesystem::path path_;
   Durability durability_ = Durability::kill;
-  const std::atomic<bool>* stop_ = nullptr;
+  StopFlag stop_ = nullptr;
   std::optional<int> descriptor_;
   std::optional<OutputTurn> turn_;
   std::optional<OutputFile> file_;

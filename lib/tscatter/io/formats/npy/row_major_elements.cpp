@@ -39,7 +39,7 @@ void write_row_major(const Tensor& tensor, Sink& to, const RowMajorElements::Pla
   const std::int64_t most = std::max<std::int64_t>(piece / size, 1);
   std::vector<std::byte> elements;
   for (std::int64_t first = 0; first < ordered.count(); first += most) {
-    if (place.stop != nullptr && *place.stop) throw Cancelled();
+    check_stop(place.stop);
     elements.resize(static_cast<std::size_t>(std::min(most, ordered.count() - first) * size));
     read_elements(ordered, first, elements, std::endian::little);
     to.write(first * size, elements);

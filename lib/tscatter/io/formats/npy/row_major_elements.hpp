@@ -3,13 +3,13 @@
 // interface.
 #pragma once
 
-#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "tscatter/core/bytes.hpp"
+#include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/io/files/spool.hpp"
 
@@ -20,7 +20,7 @@ class RowMajorElements {
   struct Place {
     std::string name;                                // of the file, for messages
     std::filesystem::path spool_directory = "/tmp";  // for a result of another order
-    const std::atomic<bool>* stop = nullptr;         // finish() throws Cancelled
+    StopFlag stop = nullptr;                         // finish() throws Cancelled
   };
 
   explicit RowMajorElements(Place place) : place_{std::move(place)} {}

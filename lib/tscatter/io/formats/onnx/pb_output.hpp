@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tscatter/core/output.hpp"
+#include "tscatter/core/progress.hpp"
 #include "tscatter/io/files/output_file.hpp"
 #include "tscatter/io/formats/npy/row_major_elements.hpp"
 
@@ -19,7 +20,7 @@ class PbOutput final : public Output {
     std::string name;                                // of the file, for messages
     std::string tensor_name = {};                    // "": none is written
     std::filesystem::path spool_directory = "/tmp";  // for a result of another memory order
-    const std::atomic<bool>* stop = nullptr;         // commit() throws Cancelled
+    StopFlag stop = nullptr;                         // commit() throws Cancelled
   };
   using OpenFile = std::function<std::unique_ptr<OutputFile>()>;
 

@@ -73,7 +73,7 @@ class ValueReader {
   }
 
   void flush() {
-    if (reading_.stop != nullptr && *reading_.stop) throw Cancelled();
+    check_stop(reading_.stop);
     into_.append(buffer_);
     buffer_.clear();
   }

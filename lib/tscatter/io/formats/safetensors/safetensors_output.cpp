@@ -149,7 +149,7 @@ SafetensorsPart part_of(const Archive& tensors, std::size_t index, const std::st
           .bytes = listed->bytes.shared_source()};
 }
 
-void copy_bytes(const SafetensorsPart& part, OutputFile& file, const std::atomic<bool>* stop) {
+void copy_bytes(const SafetensorsPart& part, OutputFile& file, StopFlag stop) {
   read_pieces(*part.bytes, stop, [&](std::int64_t at, std::span<const std::byte> bytes) {
     file.write(part.begin + at, bytes);
   });
@@ -189,7 +189,7 @@ void write_safetensors(const OutputPlace& place, const Archive& tensors) {
     }
     const Tensor tensor = tensors.tensor_at(part.index);
     PartSink sink(*file, part.begin);
-    tensor.source().check_content(0, place.stop);
+    tensor.source().check_content({.threads = 0, .stop = place.stop});
     write_row_major(
         tensor, sink,
         {.name = place.name, .spool_directory = place.spool_directory, .stop = place.stop});

@@ -2,7 +2,6 @@
 // docs/formats.md, json.*
 #pragma once
 
-#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -62,7 +61,7 @@ class JsonOutput final : public Output {
   // `open` is called once every rule of the operation has been checked. Writing throws Cancelled
   // when *stop becomes true.
   JsonOutput(OpenFile open, std::string name, JsonForm form, std::filesystem::path spool_directory,
-             const std::atomic<bool>* stop = nullptr, Progress* progress = nullptr);
+             StopFlag stop = nullptr, Progress* progress = nullptr);
 
   Sink& begin(const TensorHeader& header, const Source& data) override;
   void commit() override;
@@ -72,7 +71,7 @@ class JsonOutput final : public Output {
   std::string name_;
   JsonForm form_;
   std::filesystem::path spool_directory_;
-  const std::atomic<bool>* stop_;
+  StopFlag stop_;
   Progress* progress_;
   TensorHeader header_;
   std::unique_ptr<OutputFile> file_;

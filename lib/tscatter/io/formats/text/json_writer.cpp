@@ -142,8 +142,7 @@ void require_json_form(const ElementType& type, std::string_view where) {
 }
 
 JsonOutput::JsonOutput(OpenFile open, std::string name, JsonForm form,
-                       std::filesystem::path spool_directory, const std::atomic<bool>* stop,
-                       Progress* progress)
+                       std::filesystem::path spool_directory, StopFlag stop, Progress* progress)
     : open_{std::move(open)},
       name_{std::move(name)},
       form_{form},
@@ -164,7 +163,7 @@ void JsonOutput::commit() {
   std::int64_t offset = 0;
   const InnerPhase phase(progress_, 0);
   write_json(as_numbers(Tensor(header_, spool_, name_)), form_, [&](std::string_view text) {
-    if (stop_ != nullptr && *stop_) throw Cancelled();
+    check_stop(stop_);
     file_->write(offset, std::as_bytes(std::span(text)));
     offset += static_cast<std::int64_t>(text.size());
     phase.add(static_cast<std::int64_t>(text.size()));

@@ -19,7 +19,7 @@ MoreText rest_of(Spool& text, const File& pipe) {
 // A short text takes no more than it needs.
 void TextWindow::refill() {
   constexpr std::int64_t longest_piece = std::int64_t{256} * 1024;
-  if (reading_.stop != nullptr && *reading_.stop) throw Cancelled();
+  check_stop(reading_.stop);
   wait_for_reach();
   if (piece_.empty()) {
     const std::int64_t most = more_ ? longest_piece : std::min(text_.size(), longest_piece);

@@ -15,12 +15,10 @@ std::uint32_t crc_of(std::span<const std::byte> bytes) {
       ::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
-std::uint32_t crc_of(const Source& source, int threads, const std::atomic<bool>* stop,
-                     Progress* progress) {
+std::uint32_t crc_of(const Source& source, const Parallelism& parallelism) {
   constexpr std::int64_t piece = std::int64_t{512} * 1024;
   RangeCrc crc;
-  const CountedBytes counted{progress, source.size()};
-  for_each_task((source.size() + piece - 1) / piece, worker_count(threads), stop, counted, [&] {
+  for_each_task((source.size() + piece - 1) / piece, parallelism, source.size(), [&] {
     return [&, buffer = std::vector<std::byte>(static_cast<std::size_t>(
                    std::min(piece, source.size())))](std::int64_t task) mutable {
       const std::int64_t offset = task * piece;

@@ -2,7 +2,6 @@
 // of the installed interface.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -19,8 +18,7 @@ std::uint32_t crc_of(std::span<const std::byte> bytes);
 
 // The checksum of a whole source, which several workers read in pieces. Throws Cancelled when *stop
 // becomes true.
-std::uint32_t crc_of(const Source& source, int threads, const std::atomic<bool>* stop = nullptr,
-                     Progress* progress = nullptr);
+std::uint32_t crc_of(const Source& source, const Parallelism& parallelism);
 
 // Combines the checksums of ranges into the checksum of the whole.
 class RangeCrc {

@@ -60,8 +60,9 @@ class StoredSource final : public Source {
   void check_view() const override { part_.check_view(); }
   std::optional<Extent> extent() const override { return part_.extent(); }
 
-  void check_content(int threads, const std::atomic<bool>* stop) const override {
-    const std::uint32_t crc = crc_of(part_, threads, stop, progress_);
+  void check_content(const Parallelism& parallelism) const override {
+    const std::uint32_t crc = crc_of(
+        part_, {.threads = parallelism.threads, .stop = parallelism.stop, .progress = progress_});
     // npz.z14
     if (crc != crc_) {
       fail(ErrorKind::format, "npz.z14", name_,
@@ -116,9 +117,7 @@ class InflatedSource final : public Source {
     inflated().read(offset, into);
   }
   std::optional<std::span<const std::byte>> view() const override { return inflated().view(); }
-  void check_content(int /*threads*/, const std::atomic<bool>* /*stop*/) const override {
-    inflated();
-  }
+  void check_content(const Parallelism& /*parallelism*/) const override { inflated(); }
 
  private:
   const Spool& inflated() const {
@@ -138,7 +137,7 @@ class InflatedSource final : public Source {
     reader.read(std::span(buffer).first(static_cast<std::size_t>(data_offset_)));
     const InnerPhase phase(reading_.progress, reader.left());
     while (reader.left() > 0) {
-      if (reading_.stop != nullptr && *reading_.stop) throw Cancelled();
+      check_stop(reading_.stop);
       const auto bytes =
           std::span(buffer).first(static_cast<std::size_t>(std::min(piece, reader.left())));
       reader.read(bytes);

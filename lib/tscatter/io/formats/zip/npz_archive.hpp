@@ -3,7 +3,6 @@
 // docs/formats.md, npz.*
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -25,9 +24,9 @@ struct ZipEntry;
 
 struct NpzReading {
   std::filesystem::path spool_directory = "/tmp";  // holds the elements of a deflated member
-  const std::atomic<bool>* stop = nullptr;  // inflating throws Cancelled when it becomes true
-  Progress* progress = nullptr;             // of checking a stored member
-  TellStep log = {};                        // of inflating
+  StopFlag stop = nullptr;       // inflating throws Cancelled when it becomes true
+  Progress* progress = nullptr;  // of checking a stored member
+  TellStep log = {};             // of inflating
 };
 
 enum class NpzCompression : std::uint8_t { stored, deflated, other };

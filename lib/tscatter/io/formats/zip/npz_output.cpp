@@ -114,8 +114,8 @@ class DeflatedSink final : public Sink {
 
 class NpzMemberOutput::Writing {
  public:
-  Writing(const std::filesystem::path& archive, Durability durability,
-          const std::atomic<bool>* stop, const OutputTurn& turn, Compression compression)
+  Writing(const std::filesystem::path& archive, Durability durability, StopFlag stop,
+          const OutputTurn& turn, Compression compression)
       : name_{archive.native()}, file_{archive, durability, system_files(), stop}, stop_{stop} {
     if (compression == Compression::deflated) member_.method = ZipMethod::deflated;
     // file.f4
@@ -150,7 +150,9 @@ class NpzMemberOutput::Writing {
   void commit() {
     member_.packed_size = deflated_ ? deflated_->finish() : member_.size;
     const auto crc = crc_.total(member_.size);
-    member_.crc = crc ? *crc : crc_of(WrittenSource(file_, bytes_begin_, member_.size), 0, stop_);
+    member_.crc = crc ? *crc
+                      : crc_of(WrittenSource(file_, bytes_begin_, member_.size),
+                               {.threads = 0, .stop = stop_});
     write_text(member_.offset, zip::local_header(member_));
     records_[member_index_] = zip::directory_record(member_);
     std::string directory;
@@ -274,7 +276,7 @@ class NpzMemberOutput::Writing {
 
   std::string name_;
   OutputFile file_;
-  const std::atomic<bool>* stop_;
+  StopFlag stop_;
   std::shared_ptr<const FileSource> old_;  // nullptr: there is no archive yet
   ZipDirectory directory_;                 // of the old archive
   std::vector<ByteRange> kept_;            // bytes of the old archive
@@ -288,7 +290,7 @@ class NpzMemberOutput::Writing {
 };
 
 NpzMemberOutput::NpzMemberOutput(std::filesystem::path archive, std::string member,
-                                 Durability durability, const std::atomic<bool>* stop)
+                                 Durability durability, StopFlag stop)
     : archive_{std::move(archive)},
       member_{std::move(member)},
       durability_{durability},

@@ -2,13 +2,13 @@
 // members are copied unchanged, and the archive is replaced once it is complete.
 #pragma once
 
-#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "tscatter/core/output.hpp"
+#include "tscatter/core/progress.hpp"
 #include "tscatter/io/files/output_file.hpp"
 #include "tscatter/io/formats/format.hpp"
 
@@ -23,8 +23,7 @@ class NpzMemberOutput final : public Output {
   // begin(). Copying the other members throws Cancelled when *stop becomes true. Throws Error
   // (usage, npz.z19).
   NpzMemberOutput(std::filesystem::path archive, std::string member,
-                  Durability durability = Durability::kill,
-                  const std::atomic<bool>* stop = nullptr);
+                  Durability durability = Durability::kill, StopFlag stop = nullptr);
   ~NpzMemberOutput() override;
 
   // How begin() waits for its turn. REQUIRES: what is replaced is an archive.
@@ -45,7 +44,7 @@ class NpzMemberOutput final : public Output {
   std::filesystem::path archive_;
   std::string member_;
   Durability durability_;
-  const std::atomic<bool>* stop_;
+  StopFlag stop_;
   OutputTurn turn_;
   Compression compression_ = Compression::stored;
   std::unique_ptr<Writing> writing_;

@@ -17,7 +17,7 @@ namespace {
 using Put = std::function<void(std::span<const std::byte>)>;
 
 // The .npy of a tensor, in pieces.
-void put_npy(const Tensor& tensor, const std::atomic<bool>* stop, const Put& put) {
+void put_npy(const Tensor& tensor, StopFlag stop, const Put& put) {
   const Source& source = tensor.source();
   put(npy_header_bytes(tensor.header()));
   read_pieces(source, stop, [&](std::int64_t, std::span<const std::byte> bytes) { put(bytes); });
@@ -28,7 +28,7 @@ class NpzWriter {
   explicit NpzWriter(const OutputPlace& place) : place_{place}, file_{open_archive_file(place)} {}
 
   void add(const std::string& name, const Tensor& tensor) {
-    tensor.source().check_content(0, place_.stop);
+    tensor.source().check_content({.threads = 0, .stop = place_.stop});
     zip::WrittenMember member{.name = name + ".npy", .offset = end_};
     const bool is_deflated = place_.compression == Compression::deflated;
     if (is_deflated) member.method = ZipMethod::deflated;
