@@ -79,9 +79,9 @@ void set_indexed(Job& job, const std::string& word, const std::string& where) {
     if (item.operand) item.operand->where = where;
   }
   if (!job.index.empty()) return;
-  const std::size_t bracket = word.find('[');
+  const std::size_t bracket = word.find_first_of("[]");
   // cli.c131
-  if (bracket != 0 && bracket != std::string::npos && word.ends_with(']')) {
+  if (bracket != 0 && bracket != std::string::npos) {
     fail(ErrorKind::usage, "cli.c131", where, "each bracket must be opened and closed once, got {}",
          word);
   }

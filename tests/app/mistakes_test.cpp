@@ -217,6 +217,10 @@ TEST_CASE("cli.c131: an index follows the tensor", "[app]") {
   CHECK(
       refusal_of(2, {"get", "z.npz"}) ==
       "DATA[INDEX]: an index is missing, as in z.npz:NAME[ids.npy] or z.npz:NAME[...] [cli.c131]");
+  for (const std::string word : {"q.npy[0", "q.npy0]", "q.npy[0]]"}) {
+    CHECK(refusal_of(2, {"set", word, "1"}) ==
+          "DATA[INDEX]: each bracket must be opened and closed once, got " + word + " [cli.c131]");
+  }
 }
 
 TEST_CASE("view.m1: a mask asks what has a meaning for the dtype", "[app]") {
