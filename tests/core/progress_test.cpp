@@ -3,8 +3,10 @@
 #include <sched.h>
 
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <iterator>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -158,6 +160,24 @@ TEST_CASE("compare tells of the bytes of both tensors", "[core]") {
       compare(literal("300000xf32=0"), literal("300000xf32=1"), {.progress = &log});
   CHECK(census.differing == 300000);
   CHECK(log.phases() == Phases{{2400000, 2400000}});
+}
+
+TEST_CASE("of several tasks that fail, the first is told", "[core]") {
+  constexpr auto soon = std::chrono::milliseconds(20);
+  for (const std::int64_t last : {0, 1}) {
+    std::atomic<int> begun = 0;
+    const auto run = [&] {
+      for_each_task(2, {.threads = 2}, [&] {
+        return [&](std::int64_t task) {
+          ++begun;
+          for (int i = 0; begun < 2 && i < 100; ++i) std::this_thread::sleep_for(soon);
+          if (task == last) std::this_thread::sleep_for(soon);
+          throw Error(ErrorKind::file, "x.f1", "x", task == 0 ? "first" : "second");
+        };
+      });
+    };
+    CHECK_THROWS_WITH(run(), "x: first [x.f1]");
+  }
 }
 
 }  // namespace tscatter

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "catch.hpp"
@@ -39,6 +40,22 @@ TEST_CASE("stream copies what memcpy copies, and touches nothing beside it") {
       REQUIRE(into == expected);
     }
   }
+}
+
+TEST_CASE("a mask is true wherever its byte is not 0") {
+  std::vector<std::byte> mask(20, std::byte{0});
+  mask[3] = std::byte{1};
+  mask[9] = std::byte{2};
+  mask[17] = std::byte{255};
+  const std::vector<float> from{1, 2, 3};
+  std::vector<float> into(20, 0);
+  std::vector<float> expected = into;
+  place_where(std::as_writable_bytes(std::span(into)).data(), mask,
+              std::as_bytes(std::span(from)).data(), 3, sizeof(float));
+  expected[3] = 1;
+  expected[9] = 2;
+  expected[17] = 3;
+  CHECK(into == expected);
 }
 
 TEST_CASE("an element is repeated from any of its bytes on") {
