@@ -251,6 +251,7 @@ TEST_CASE("bins of integers have whole widths") {
 TEST_CASE("a value that fills its shape is not read") {
   class Endless final : public Source {
    public:
+    explicit Endless(float value) : value_{value} {}
     std::int64_t size() const override { return std::int64_t{1} << 60; }
     void read(std::int64_t, std::span<std::byte>) const override { FAIL("was read"); }
     std::optional<std::span<const std::byte>> repeated() const override {
@@ -258,15 +259,18 @@ TEST_CASE("a value that fills its shape is not read") {
     }
 
    private:
-    float value_ = 0.5F;
+    float value_;
   };
   const std::int64_t count = std::int64_t{1} << 58;
-  const Tensor tensor({.type = ElementType::of(DType::float32), .shape = {count}},
-                      std::make_shared<Endless>());
-  const Statistics got = statistics(tensor);
+  const auto of = [&](float value) {
+    return statistics(Tensor({.type = ElementType::of(DType::float32), .shape = {count}},
+                             std::make_shared<Endless>(value)));
+  };
+  const Statistics got = of(0.5F);
   CHECK(got.mean == std::complex(0.5));
   REQUIRE(got.histogram.size() == 1);
   CHECK(got.histogram[0].count == count);
+  CHECK(of(std::numeric_limits<float>::quiet_NaN()).nan == count);
 }
 
 TEST_CASE("statistics end when they are asked to") {
