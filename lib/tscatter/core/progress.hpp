@@ -49,6 +49,7 @@ class Progress {
   std::atomic<std::int64_t> total_{0};
 };
 
+// How a loop over much data is run.
 struct Parallelism {
   int threads = 1;  // at most; 0: one per core
   StopFlag stop = nullptr;
