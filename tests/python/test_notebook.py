@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 import types
 import unittest
 from unittest import mock
@@ -181,7 +182,7 @@ class Bars(unittest.TestCase):
     def test_a_bar_is_drawn_and_erased(self):
         for _ in range(20):  # a busy machine may draw too late
             shown = self.shown(FakeDisplay())
-            self.assertEqual(shown[-1], "")
+            self.assertEqual(shown[-1:], [""] if shown else [])
             for text in shown[:-1]:
                 self.assertRegex(text, r'^<progress( value="(0\.\d{3}|1\.000)")?></progress>( \d+%)?$')
             if any(re.search(r' value="0\.[1-9]', text) for text in shown):
@@ -201,8 +202,20 @@ class Bars(unittest.TestCase):
         self.assertEqual(self.shown(FakeDisplay(failing=True)), [])
 
     def test_an_interrupt_ends_the_call_and_erases_the_bar(self):
-        display, shares = FakeDisplay(), [0.25, KeyboardInterrupt]
-        with mock.patch.object(_library._library, "tsc_stop_progress", side_effect=shares), self.assertRaises(KeyboardInterrupt):
+        display, shares, library = FakeDisplay(), [0.25, KeyboardInterrupt], _library._library
+        compare, stop, is_stopped = library.tsc_compare, library.tsc_stop_raise, threading.Event()
+
+        def compare_when_stopped(*arguments):
+            self.assertTrue(is_stopped.wait(60))
+            return compare(*arguments)
+
+        def stop_and_tell(each):
+            stop(each)
+            is_stopped.set()
+
+        fakes = {"tsc_compare": compare_when_stopped, "tsc_stop_raise": stop_and_tell}
+        fakes["tsc_stop_progress"] = mock.Mock(side_effect=shares)
+        with mock.patch.multiple(library, **fakes), self.assertRaises(KeyboardInterrupt):
             self.shown(display)
         self.assertEqual(display.shown, ['<progress value="0.250"></progress> 25%', ""])
 
@@ -224,7 +237,9 @@ class Bars(unittest.TestCase):
             "shell = ZMQInteractiveShell.instance(); n._PATIENCE = 0; a = numpy.zeros(1 << 24)\n"
             "assert n.in_kernel()\n"
             "from IPython.utils.capture import capture_output\n"
-            "with capture_output() as got: tscatter.compare(a, a)\n"
+            "for _ in range(20):  # a busy machine may draw too late\n"
+            "    with capture_output() as got: tscatter.compare(a, a)\n"
+            "    if got.outputs: break\n"
             "print(got.outputs[0].data['text/html'][:9])"
         )
         with tempfile.TemporaryDirectory() as home:
