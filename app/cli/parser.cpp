@@ -284,6 +284,11 @@ class Parser {
              "the bracket in {} is not closed: quote the word, '{}'", first_argument(), whole);
       }
       // cli.c5
+      if (const std::string whole = indexed_word(word); !whole.empty()) {
+        fail(ErrorKind::usage, "cli.c5", table_.name,
+             "the index belongs to the word before it: '{}'", whole);
+      }
+      // cli.c5
       fail(ErrorKind::usage, "cli.c5", table_.name, "takes {}, got {}",
            known.empty() ? "flags only" + flag_hint(word) : "at most " + argument_names(), word);
     }
@@ -308,15 +313,29 @@ class Parser {
   std::string unquoted_word(const std::string& word) const {
     std::string whole = first_argument();
     if (!is_open(whole)) return {};
-    std::vector<std::string> others;
-    for (const Assignment& each : assignments_) {
-      const auto is_where = [&](const Argument& argument) { return argument.name == each.where; };
-      if (std::ranges::any_of(table_.arguments, is_where)) others.push_back(each.text);
-    }
-    others.push_back(word);
+    std::vector<std::string> others = arguments_and(word);
     others.insert(others.end(), words_.rbegin(), words_.rend());
     for (std::size_t i = 1; i < others.size() && is_open(whole); ++i) whole += " " + others[i];
     return is_open(whole) ? std::string() : whole;
+  }
+
+  // "w.npy[0:2]" of w.npy and [0:2], where one word has both; "" otherwise.
+  std::string indexed_word(const std::string& word) const {
+    if (table_.arguments.empty() || !table_.arguments.front().name.ends_with("[INDEX]")) return {};
+    const std::vector<std::string> words = arguments_and(word);
+    const bool is_divided = words.size() > 1 && words[0].find('[') == std::string::npos &&
+                            words[1].starts_with('[') && words[1].ends_with(']');
+    return is_divided ? words[0] + words[1] : std::string();
+  }
+
+  std::vector<std::string> arguments_and(const std::string& word) const {
+    std::vector<std::string> texts;
+    for (const Assignment& each : assignments_) {
+      const auto is_where = [&](const Argument& argument) { return argument.name == each.where; };
+      if (std::ranges::any_of(table_.arguments, is_where)) texts.push_back(each.text);
+    }
+    texts.push_back(word);
+    return texts;
   }
 
   // " (use --data data.npy)": the first flag that must be given and has not been, else -o.

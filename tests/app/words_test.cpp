@@ -139,6 +139,13 @@ TEST_CASE("cli.c5: an argument too many is refused", "[app]") {
         "get: the bracket in w.npy[0, is not closed: quote the word, 'w.npy[0, 1, 2]' [cli.c5]");
   CHECK(refusal_of(2, {"get", "w.npy[0,", "1"}) ==
         "get: takes at most DATA[INDEX], got 1 [cli.c5]");
+  CHECK(refusal_of(2, {"set", "w.npy", "[0:2]", "1"}) ==
+        "set: the index belongs to the word before it: 'w.npy[0:2]' [cli.c5]");
+  CHECK(refusal_of(2, {"get", "w.npy", "[0]"}) ==
+        "get: the index belongs to the word before it: 'w.npy[0]' [cli.c5]");
+  CHECK(refusal_of(2, {"get", "w.npy[1]", "[0]"}) ==
+        "get: takes at most DATA[INDEX], got [0] [cli.c5]");
+  CHECK(refusal_of(2, {"show", "w.npy", "[0]"}) == "show: takes at most TENSOR, got [0] [cli.c5]");
 }
 
 TEST_CASE("cli.c8: a label that is no rule's is refused with the nearest", "[app]") {
