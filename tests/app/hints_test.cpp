@@ -88,6 +88,7 @@ const std::vector<WrongWord> first_words{
     {"np.copyt", "nearest: numpy.copyto"},
     {"scatter_reduce", "nearest: torch.scatter_reduce"},
     {"index_add", "nearest: torch.index_add, paddle.index_add"},
+    {"add.at", "nearest: numpy.add.at"},
     {"scatter_max", "nearest: jax.lax.scatter_max"},
     {"dynamic_update_slice",
      "nearest: stablehlo.dynamic_update_slice, jax.lax.dynamic_update_slice"},
