@@ -90,8 +90,6 @@ const std::vector<WrongWord> first_words{
     {"index_add", "nearest: torch.index_add, paddle.index_add"},
     {"add.at", "nearest: numpy.add.at"},
     {"scatter_max", "nearest: jax.lax.scatter_max"},
-    {"dynamic_update_slice",
-     "nearest: stablehlo.dynamic_update_slice, jax.lax.dynamic_update_slice"},
     {"tensor_scatter_nd_add", "nearest: tf.tensor_scatter_nd_add"},
     {"tf.raw_ops.TensorScatterUpdate", "use tf.tensor_scatter_nd_update"},
     {"tensor_scatter_add", "use tf.tensor_scatter_nd_add"},

@@ -121,17 +121,18 @@ const Operation* find_in(std::size_t space, std::string_view wanted) {
   return newest;
 }
 
-// The operations that the word means in some namespace, or whose name ends in it, as numpy.add.at
-// does in "add.at"; else all versions of what it names.
+// The operations that the word means in some namespace; else those whose names end in it, as
+// numpy.add.at does in "add.at"; else all versions of what it names.
 std::vector<std::string_view> namesakes(std::string_view word) {
   const std::string wanted = folded(without_namespace(word));
   std::vector<std::string_view> found;
   for (std::size_t space = 0; space < names::all.size(); ++space) {
     if (const Operation* meant = find_in(space, wanted)) found.push_back(meant->name);
   }
+  if (!found.empty()) return found;
+  const std::string end = "." + folded(word);
   for (const Entry& each : entries()) {
-    if (("." + each.name).ends_with("." + folded(word)) && each.name != wanted)
-      found.push_back(each.operation->name);
+    if (("." + each.name).ends_with(end)) found.push_back(each.operation->name);
   }
   if (!found.empty()) return found;
   for (const Entry& each : entries()) {
