@@ -202,6 +202,9 @@ class Parser {
     if (std::ranges::find(known, "--case") != known.end())
       return " (with --case, the case says the rest)";
     if (std::string hint = word_hint(); !hint.empty()) return hint;
+    const bool has_output = std::ranges::count(table_.arguments, "OUT", &Argument::name) > 0;
+    if (has_output && (name_ == "-o" || name_ == "--output"))
+      return fmt::format(" (it takes {})", argument_names());
     std::string hint = table_.operation == nullptr ? std::string()
                                                    : other_operation_hint(*table_.operation, name_);
     return hint.empty() ? fmt::format(" (see {} --help)", table_.usage) : hint;

@@ -72,6 +72,8 @@ TEST_CASE("cli.c2: a flag that the command does not have is refused", "[app]") {
   CHECK(refusal_of(2, {"--nope"}).ends_with("[cli.c2]"));
   CHECK(refusal_of(2, {"show", "-vx", "1"}).starts_with("show: has no flag -x "));
   CHECK(refusal_of(2, {"show", "-v5", "1"}).starts_with("show: has no flag -5 "));
+  CHECK(refusal_of(2, {"convert", "x.npy", "-o", "y.npy"}) ==
+        "convert: has no flag -o (it takes IN OUT) [cli.c2]");
   CHECK(refusal_of(2, {"show", "---", "1"}).starts_with("show: has no flag --- "));
 }
 
