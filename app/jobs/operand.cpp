@@ -264,7 +264,7 @@ Tensor as_wanted(const Tensor& tensor, OperandRole role) {
 
 Tensor OperandOpener::open(const OperandWord& word, const Wanted& wanted) {
   if (word.tensor) return as_wanted(*word.tensor, wanted.role);
-  if (word.form == WordForm::json) return open_json(word.text, wanted);
+  if (word.form == WordForm::json) return as_wanted(inline_json(word.text, wanted), wanted.role);
   const auto view = indexed_word(base_, word.text);
   return view ? open_view(*view, word, wanted) : open_whole(word, wanted);
 }
@@ -285,12 +285,6 @@ Tensor OperandOpener::open_whole(const OperandWord& word, const Wanted& wanted) 
   if (const auto member = member_name(base_, word.text))
     return open_member(as_described(*member, word.text), wanted);
   return open_path(word.text, wanted);
-}
-
-// Where a list is wanted, a number is a list of one.
-Tensor OperandOpener::open_json(const std::string& text, const Wanted& wanted) {
-  const bool is_list_of_one = wanted.role == OperandRole::list && is_json_scalar(text);
-  return inline_json(is_list_of_one ? fmt::format("[{}]", text) : text, wanted);
 }
 
 Tensor OperandOpener::open_path(const std::string& text, const Wanted& wanted) {

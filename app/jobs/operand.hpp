@@ -46,7 +46,6 @@ class OperandOpener {
   Tensor open(const OperandWord& word, const Wanted& wanted);
 
  private:
-  static Tensor open_json(const std::string& text, const Wanted& wanted);
   Tensor open_whole(const OperandWord& word, const Wanted& wanted);
   Tensor open_view(const IndexedWord& view, const OperandWord& word, const Wanted& wanted);
   Tensor open_path(const std::string& text, const Wanted& wanted);
