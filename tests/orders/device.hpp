@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -69,6 +70,24 @@ double value_of(T element) {
   }
 }
 
+// Whether the device takes subnormal results for zero, of their sign.
+inline bool flushes_results = false;
+
+// A subnormal number of T as a zero.
+template <class T>
+double flushed(double value) {
+  constexpr int least_exponent = std::is_same_v<T, Half>     ? -14
+                                 : std::is_same_v<T, double> ? -1022
+                                                             : -126;
+  return std::fabs(value) < std::ldexp(1.0, least_exponent) ? std::copysign(0.0, value) : value;
+}
+
+// What a step leaves.
+template <class T, class From>
+double left(From value) {
+  return flushes_results ? flushed<T>(rounded<T>(value)) : rounded<T>(value);
+}
+
 // The type of a step before it is rounded to T: sums and products of two halves are exact in a
 // double or, like those of float64 in a Quad, far enough from a tie to be rounded twice.
 template <class T>
@@ -81,7 +100,7 @@ double combined(Step step, double a, double b) {
   using E = Exact<T>;
   const E x = static_cast<E>(a);
   const E y = static_cast<E>(b);
-  return rounded<T>(step == Step::add ? x + y : x * y);
+  return left<T>(step == Step::add ? x + y : x * y);
 }
 
 using Terms = std::vector<double>;  // data first; sub's updates are negated
@@ -148,7 +167,7 @@ double in_wider(Step step, const Terms& terms, const std::vector<std::size_t>& o
     const Wide x = static_cast<Wide>(terms[k]);
     value = step == Step::add ? value + x : value * x;
   }
-  return rounded<T>(value);
+  return left<T>(value);
 }
 
 // Blocks in a wider format, each rounded, then one accumulator at the dtype's precision.
@@ -161,7 +180,7 @@ double in_mixed(Step step, const Terms& terms, std::size_t size) {
       const Wide x = static_cast<Wide>(terms[k]);
       block = step == Step::add ? block + x : block * x;
     }
-    value = combined<T>(step, value, rounded<T>(block));
+    value = combined<T>(step, value, left<T>(block));
   }
   return value;
 }

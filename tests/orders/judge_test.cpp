@@ -49,7 +49,11 @@ struct Tally {
 };
 
 template <class T>
-void expect_legal(Random& random, Reduction reduction, Tally& tally) {
+void expect_legal(Random& random, Reduction reduction, Tally& tally,
+                  const orders::JudgeOptions& options) {
+  const bool flushes = options.subnormals == orders::Subnormals::flushed;
+  device::flushes_results = flushes && random.chance(75);
+  const bool flushes_terms = flushes && random.chance(75);
   const std::size_t writers = random_writers(random);
   const std::size_t columns = writers > 400 ? 4 : 64;
   Elements<T> elements(writers, columns);
@@ -57,10 +61,13 @@ void expect_legal(Random& random, Reduction reduction, Tally& tally) {
   std::vector<double> actual;
   for (std::size_t c = 0; c < columns; ++c) {
     terms.push_back(terms_for<T>(random, reduction, writers));
-    actual.push_back(device::some_result<T>(random, step_of(reduction), terms[c]));
+    Terms read = terms[c];
+    for (double& term : read) term = flushes_terms ? device::flushed<T>(term) : term;
+    actual.push_back(device::some_result<T>(random, step_of(reduction), read));
     elements.set(c, reduction, terms[c], actual[c]);
   }
-  ElementJudge<T> judge(reduction, {});
+  device::flushes_results = false;
+  ElementJudge<T> judge(reduction, options);
   const auto verdicts = elements.verdicts(judge);
   for (std::size_t c = 0; c < columns; ++c) {
     ++tally.elements;
@@ -74,13 +81,14 @@ void expect_legal(Random& random, Reduction reduction, Tally& tally) {
 }
 
 template <class T>
-void expect_all_legal(Reduction reduction, std::int64_t elements) {
+void expect_all_legal(Reduction reduction, std::int64_t elements,
+                      const orders::JudgeOptions& options = {}) {
   const std::uint64_t used = seed();
   INFO("seed " << used << ", dtype " << info(device::dtype_of<T>()).name << ", reduction "
                << to_string(reduction));
   Random random(used + static_cast<std::uint64_t>(reduction));
   Tally tally;
-  while (tally.elements < elements) expect_legal<T>(random, reduction, tally);
+  while (tally.elements < elements) expect_legal<T>(random, reduction, tally, options);
   if (std::getenv("TSCATTER_REPORT") == nullptr) return;
   std::cout << info(device::dtype_of<T>()).name << " " << to_string(reduction) << " "
             << tally.elements << " elements";
@@ -92,22 +100,25 @@ void expect_all_legal(Reduction reduction, std::int64_t elements) {
 
 // A sum that some device leaves, divided by the number of values, or by its root.
 template <class T>
-void expect_legal_means(Random& random, Reduction reduction) {
+void expect_legal_means(Random& random, Reduction reduction, orders::Subnormals subnormals) {
   const std::size_t writers = random_writers(random);
   const std::size_t columns = writers > 400 ? 4 : 64;
   const auto divisor = static_cast<std::int64_t>(writers + random.bits() % 2);
   Elements<T> elements(writers, columns);
   std::vector<Terms> terms;
+  device::flushes_results = subnormals == orders::Subnormals::flushed;
   for (std::size_t c = 0; c < columns; ++c) {
     terms.push_back(device::hostile_terms<T>(random, writers));
     T mean = device::element<T>(device::some_result<T>(random, Step::add, terms[c]));
     oracle::divide(ElementType::of(device::dtype_of<T>()), reduction,
                    reinterpret_cast<std::byte*>(&mean), divisor);
-    elements.set(c, reduction, terms[c], static_cast<double>(mean));
+    const double left = device::left<T>(static_cast<double>(mean));
+    elements.set(c, reduction, terms[c], left);
   }
+  device::flushes_results = false;
   orders::TermRows<T> rows = elements.rows();
   rows.divisor = divisor;
-  ElementJudge<T> judge(reduction, {});
+  ElementJudge<T> judge(reduction, {.subnormals = subnormals});
   std::vector<orders::ElementVerdict> verdicts(columns);
   judge.judge(rows, verdicts);
   for (std::size_t c = 0; c < columns; ++c) {
@@ -321,14 +332,49 @@ TEST_CASE("orders: no result of any order, tree or wider accumulator is called w
   }
 }
 
+TEST_CASE("orders: no result of a device that flushes subnormals is called wrong", "[orders]") {
+  const int results = property::is_slowed ? 7000 : 28000;
+  const orders::JudgeOptions flushed{.subnormals = orders::Subnormals::flushed};
+  for (const Reduction reduction : {Reduction::sum, Reduction::sub, Reduction::prod}) {
+    expect_all_legal<Half>(reduction, results, flushed);
+    expect_all_legal<BFloat16>(reduction, results, flushed);
+    expect_all_legal<float>(reduction, results, flushed);
+    expect_all_legal<double>(reduction, results, flushed);
+  }
+}
+
+TEST_CASE("orders: where no partial sum is subnormal, flushing changes no verdict", "[orders]") {
+  for_each_real_dtype([]<class T> {
+    Random random(seed());
+    const double normal_min = std::ldexp(1.0, device::range_of<T>().least_exponent);
+    for (int i = 0; i < 4000; ++i) {
+      Terms terms(random_writers(random) % 40 + 2);
+      const double unit = random.chance(50) ? 1 : normal_min;
+      for (double& term : terms) term = static_cast<double>(random.between(-8, 8)) * unit;
+      const double sum = std::accumulate(terms.begin(), terms.end(), 0.0);
+      for (const double actual : {sum, -sum, moved<T>(sum, 1), sum - terms[1], sum + unit}) {
+        INFO(text_of(terms, actual));
+        const auto verdict = verdict_of<T>(Reduction::sum, terms, actual);
+        const auto flushed = verdict_of<T>(Reduction::sum, terms, actual,
+                                           {.subnormals = orders::Subnormals::flushed});
+        CHECK(flushed.element_class == verdict.element_class);
+      }
+    }
+  });
+}
+
 TEST_CASE(
     "orders: a mean or sqrt_n of a sum of any order, tree or wider accumulator is not called wrong",
     "[orders]") {
   INFO("seed " << seed());
   Random random(seed());
   for_each_real_dtype([&]<class T> {
-    for (int i = 0; i < 300; ++i) expect_legal_means<T>(random, Reduction::mean);
-    for (int i = 0; i < 300; ++i) expect_legal_means<T>(random, Reduction::sqrt_n);
+    for (const auto subnormals : {orders::Subnormals::kept, orders::Subnormals::flushed}) {
+      for (int i = 0; i < 300; ++i) {
+        expect_legal_means<T>(random, Reduction::mean, subnormals);
+        expect_legal_means<T>(random, Reduction::sqrt_n, subnormals);
+      }
+    }
   });
 }
 

@@ -69,10 +69,11 @@ class MeanJudge final : public ReductionJudge<T> {
   ElementVerdict verdict(const TermRows<T>& rows, std::uint32_t column, std::size_t j) {
     const double divisor = divisor_of(rows);
     const double sums = error_of_sum(j);
+    const auto actual = static_cast<double>(widened(rows.actual[column]));
+    if (actual == 0 && may_flush(j, sums, divisor)) return rounded_as(Deviation::flushed);
     // Every order has the same sum, and the quotient is our own result's.
     if (sums == 0 && !may_overflow(rows, column)) return wrong_without_measure;
-    const double distance =
-        bounds_.distance_of_quotient(j, static_cast<double>(widened(rows.actual[column])), divisor);
+    const double distance = bounds_.distance_of_quotient(j, actual, divisor);
     const double bound = bound_of(j, sums + rounding_of_sum(j, sums), divisor);
     const double share = distance / bound;
     if (distance > bound) return {.element_class = ElementClass::wrong, .share = share};
@@ -84,6 +85,13 @@ class MeanJudge final : public ReductionJudge<T> {
     return {.element_class = ElementClass::rounded,
             .deviation = deviation(j, distance, divisor),
             .share = share};
+  }
+
+  // Whether a quotient of some sum may be subnormal, and becomes 0.
+  bool may_flush(std::size_t j, double error, double divisor) const {
+    const double least = RealFormat<T>::normal_min * bounds_.scale(j);
+    return options_.subnormals == Subnormals::flushed &&
+           bounds_.quotient(j, divisor) - error / divisor < least;
   }
 
   // Of a root the number to which it was rounded.

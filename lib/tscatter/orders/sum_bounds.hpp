@@ -66,6 +66,8 @@ class SumBounds {
     return std::fabs(high_[j] + low_[j]) * slack_ / divisor;
   }
   double scale(std::size_t j) const { return scale_[j]; }
+  // Whether a term or a partial sum may be subnormal. REQUIRES: Subnormals::flushed.
+  bool may_flush(std::size_t j) const { return flushes_[j] > 0; }
   double one_accumulator(std::size_t j) const { return one_[j]; }
   double wider_accumulator(std::size_t j) const { return wide_[j]; }
   double tree(std::size_t j) const { return tree_[j]; }
@@ -83,7 +85,7 @@ class SumBounds {
   void calculate_all(const TermBlock<T>& block, Subnormals subnormals, Products products) {
     writers_ = static_cast<double>(block.writers());
     slack_ = slack_of(block.writers());
-    keeps_grid_ = subnormals == Subnormals::kept && products == Products::rounded;
+    keeps_grid_ = products == Products::rounded;
     begin(block);
     for (std::size_t k = 0; k < block.writers(); ++k) add(block.term(k), block.count());
     if (subnormals == Subnormals::flushed) add_flushes(block);
@@ -141,17 +143,19 @@ class SumBounds {
     }
   }
 
-  // Flushing may replace each subnormal term, and each subnormal result, by 0.
+  // Flushing may replace each subnormal term, and each subnormal result, by 0. Sums of multiples of
+  // normal_min are never subnormal.
   void add_flushes(const TermBlock<T>& block) {
     constexpr double normal_min = RealFormat<T>::normal_min;
     for (std::size_t j = 0; j < block.count(); ++j) {
+      if (scale_[j] == 1.0 && grid_[j] >= normal_min) continue;
       const double data = std::fabs(static_cast<double>(block.data()[j]));
       double lost = data < normal_min ? data : 0;
       for (std::size_t k = 0; k < block.writers(); ++k) {
         const double x = std::fabs(static_cast<double>(block.term(k)[j]));
         lost += x < normal_min ? x : 0;
       }
-      flushes_[j] = (lost + writers_ * normal_min) * scale_[j];
+      flushes_[j] = std::max((lost + writers_ * normal_min) * scale_[j], least);
     }
   }
 

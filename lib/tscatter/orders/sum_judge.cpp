@@ -117,6 +117,7 @@ class SumJudge final : public ReductionJudge<T> {
     SumBounds<T>& bounds = flushed_bounds_;
     bounds.calculate(flushed_, Subnormals::flushed);
     for (std::size_t j = 0; j < flushed_.count(); ++j) {
+      if (!bounds.may_flush(j)) continue;
       const double of_tree = is_wide_ ? 0 : bounds.tree(j);
       const double bound = std::max(bounds.wider_accumulator(j), of_tree);
       verdicts[columns[flushed_.place(j)]] =
