@@ -199,6 +199,8 @@ class Parser {
     if (std::string hint = nearest_hint(name_, known); !hint.empty()) return hint;
     if (std::ranges::count(tolerance_flags, name_) > 0)
       return fmt::format(" (tscatter compare has {})", name_);
+    if (name_ == "--actual") return " (tscatter verify has --actual)";
+    if (name_ == "--expected") return " (tscatter compare takes ACTUAL and EXPECTED)";
     if (std::ranges::find(known, "--case") != known.end())
       return " (with --case, the case says the rest)";
     if (std::string hint = word_hint(); !hint.empty()) return hint;

@@ -179,11 +179,16 @@ void require_data_in_place(const Job& job) {
 }
 
 // `in_place`: the file that is changed, if there is one.
-void require_other_file(const InPlaceFile* in_place, const Tensor& tensor,
+void require_other_file(const Job& job, const InPlaceFile* in_place, const Tensor& tensor,
                         const std::string& name) {
+  const std::string_view output = job.name_prefix.empty() ? "output" : "-o";
   // cli.c12
   if (in_place != nullptr && in_place->is_read_by(tensor)) {
-    fail(ErrorKind::usage, "cli.c12", name, "must not be the file that is changed in place, got {}",
+    fail(ErrorKind::usage, "cli.c12", name,
+         "must not be the file that is changed in place{}, got {}",
+         job.index.empty()
+             ? std::string()
+             : fmt::format(" ({} may name it: then it is replaced as a whole)", output),
          tensor.name());
   }
 }
@@ -228,12 +233,12 @@ Arguments open_operands(const Job& job, std::optional<DType> asked, const InPlac
     wanted.dtype = default_dtype(*job.operation, operand->role, asked, arguments);
     const bool is_output = in_place != nullptr && operand->role == OperandRole::data;
     Tensor tensor = is_output ? in_place->data() : opener.open(word->second, wanted);
-    if (!is_output) require_other_file(in_place, tensor, wanted.name);
+    if (!is_output) require_other_file(job, in_place, tensor, wanted.name);
     arguments.operands.emplace(operand->name,
                                as_asked(job, *operand, std::move(tensor), asked, arguments));
   }
   open_index(job, opener, arguments, [&](const Tensor& operand, const std::string& name) {
-    require_other_file(in_place, operand, name);
+    require_other_file(job, in_place, operand, name);
   });
   return is_made(job.operation->base)
              ? with_base(*job.operation, std::move(arguments), worker_count(job.threads))

@@ -45,6 +45,11 @@ TEST_CASE("cli.c12: the file that is changed in place is no other operand", "[ap
       "--updates: must not be the file that is changed in place, got same.npy "
       "[cli.c12]");
   CHECK(read_file(directory / "d.npy") == file);
+  CHECK(
+      refusal_of(2, Command({"set", "d.npy[d.npy < 2]", "1", "--in-place"}).in(directory.path())) ==
+      "DATA[INDEX]: must not be the file that is changed in place (-o may name it: then it is "
+      "replaced as a whole), got d.npy [cli.c12]");
+  CHECK(read_file(directory / "d.npy") == file);
 }
 
 TEST_CASE("cli.c13: kernels that there are not are refused", "[app]") {

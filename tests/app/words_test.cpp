@@ -74,6 +74,10 @@ TEST_CASE("cli.c2: a flag that the command does not have is refused", "[app]") {
   CHECK(refusal_of(2, {"show", "-v5", "1"}).starts_with("show: has no flag -5 "));
   CHECK(refusal_of(2, {"convert", "x.npy", "-o", "y.npy"}) ==
         "convert: has no flag -o (it takes IN OUT) [cli.c2]");
+  CHECK(refusal_of(2, {"explain", "torch.put", "--actual", "y.npy"}) ==
+        "torch.put: has no flag --actual (tscatter verify has --actual) [cli.c2]");
+  CHECK(refusal_of(2, {"verify", "torch.put", "--expected", "y.npy"}) ==
+        "torch.put: has no flag --expected (tscatter compare takes ACTUAL and EXPECTED) [cli.c2]");
   CHECK(refusal_of(2, {"show", "---", "1"}).starts_with("show: has no flag --- "));
 }
 

@@ -5,6 +5,7 @@ TSCATTER_SEED draws other calls.
 
 import array
 import importlib.util
+import operator
 import os
 import pathlib
 import pickle
@@ -294,6 +295,16 @@ class Words(AtTest):
 
         message = "tscatter.at(x)[index] must not be assigned to: write tscatter.at(x)[index].set(values)"
         self.assertRaisesExactly(TypeError, message, assign)
+
+    def test_words_of_other_libraries(self):
+        place = tscatter.at(np.zeros(3))[0]
+        self.assertRaisesExactly(AttributeError, "tscatter.at(x)[index] has no subtract: use sub", lambda: place.subtract(1))
+        self.assertRaisesExactly(AttributeError, "tscatter.at(x)[index] has no apply", lambda: place.apply(abs))
+
+    def test_an_assignment_with_an_operator(self):
+        for operator_of, word in ((operator.iadd, "add"), (operator.isub, "sub"), (operator.imul, "mul")):
+            message = f"tscatter.at(x)[index] is no array: write tscatter.at(x)[index].{word}(values)"
+            self.assertRaisesExactly(TypeError, message, lambda apart=operator_of: apart(tscatter.at(np.zeros(3))[0], 1))
 
     def test_what_is_no_tensor(self):
         message = "data must be an array, a path, a list, a number or a dict with data or raw, got object"

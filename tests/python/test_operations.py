@@ -1,5 +1,8 @@
 """Every operation by its function, over arrays, against the goldens of the operations' texts and of generated cases."""
 
+import collections
+import enum
+import functools
 import importlib.util
 import inspect
 import json
@@ -516,6 +519,19 @@ class Jax(unittest.TestCase):
             space.scatter(self.data, ids, self.updates, **self.rows, unique_indices=True)
         with self.assertRaisesRegex(TypeError, "index_vector_dim"):
             space.scatter(self.data, ids, self.updates, **self.rows, index_vector_dim=1)
+
+    def test_dimension_numbers_and_modes_of_jax_itself(self):
+        names = ("update_window_dims", "inserted_window_dims", "scatter_dims_to_operand_dims", "operand_batching_dims")
+        numbers = collections.namedtuple("ScatterDimensionNumbers", names)((), (0,), (0,), ())
+        mode = enum.Enum("GatherScatterMode", "CLIP FILL_OR_DROP")
+        call = np.zeros(4, np.float32), [[1], [1], [9]], np.ones(3, np.float32)
+        for kept, expected in ((None, [0, 2, 0, 0]), (mode.FILL_OR_DROP, [0, 2, 0, 0]), (mode.CLIP, [0, 2, 0, 1])):
+            for scatter in (tscatter.jax.lax.scatter_add, functools.partial(tscatter.apply, "jax.lax.scatter_add")):
+                names = dict(zip(("operand", "scatter_indices", "updates"), call))
+                self.assertEqual(scatter(**names, dimension_numbers=numbers, mode=kept).tolist(), expected)
+            self.assertEqual(tscatter.jax.lax.scatter_add(*call, numbers, mode=kept).tolist(), expected)
+        with self.assertRaisesRegex(TypeError, "dimension_numbers"):
+            tscatter.jax.lax.scatter_add(*call, dimension_numbers=1)
 
     def test_stablehlo_and_xla(self):
         call = {"scatter_indices": [[4]], "updates": np.float32([[1, 2]]), "update_window_dims": [1], "scatter_dims_to_operand_dims": [0], "index_vector_dim": 1}

@@ -22,6 +22,8 @@ _MEANINGS = {
     "min": "The smaller of x and values at the index, as numpy.minimum.at.",
     "max": "The larger of x and values at the index, as numpy.maximum.at.",
 }
+_OTHER_WORDS = {"subtract": "sub", "multiply": "mul", "minimum": "min", "maximum": "max"}
+_IN_PLACE = {"__iadd__": "add", "__isub__": "sub", "__imul__": "mul"}
 _REST = """
 
 out: an array like x, x itself, or a path. options: as of the operation; cast is "same-kind" when nothing is said.
@@ -73,6 +75,10 @@ class AtIndex:
     def __repr__(self):
         return f"tscatter.at({_text(self._x)})[{', '.join(map(_text, self._items))}]"
 
+    def __getattr__(self, name):
+        hint = f": use {_OTHER_WORDS[name]}" if name in _OTHER_WORDS else ""
+        raise AttributeError(f"tscatter.at(x)[index] has no {name}{hint}")
+
     def _tensors(self):
         return {"data": self._x, "index": self._items}
 
@@ -108,6 +114,13 @@ def _refusal(word, arguments):
     return refuse
 
 
+def _refusal_in_place(word):
+    def refuse(self, _):
+        raise TypeError(f"tscatter.at(x)[index] is no array: write tscatter.at(x)[index].{word}(values)")
+
+    return refuse
+
+
 def _put(place, word, function):
     function.__name__, function.__qualname__ = word, f"{place.__name__}.{word}"
     setattr(place, word, function)
@@ -117,3 +130,5 @@ for _word in _OPERATIONS:
     _put(AtIndex, _word, _writer(_word))
     _put(At, _word, _refusal(_word, "values"))
 _put(At, "get", _refusal("get", ""))
+for _name, _word in _IN_PLACE.items():
+    _put(AtIndex, _name, _refusal_in_place(_word))

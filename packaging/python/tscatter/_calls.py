@@ -2,6 +2,7 @@
 
 import contextlib
 import difflib
+import enum
 import json
 import math
 import numbers
@@ -20,9 +21,11 @@ _json_of = json.JSONEncoder(default=str).encode
 
 
 def _plain(value):
-    """Numbers and lists of Python for those of NumPy and others; the name of a dtype."""
+    """Numbers and lists of Python for those of NumPy and others; the name of a dtype, or of a member of an enum."""
     if type(value) in (str, int, bool):
         return value
+    if isinstance(value, enum.Enum):  # jax.lax.GatherScatterMode.CLIP
+        return value.name.lower().replace("fill_or_drop", "drop")
     if hasattr(value, "tolist") and not isinstance(value, type):
         value = value.tolist()
     if isinstance(value, (list, tuple)):

@@ -10,6 +10,13 @@ from . import _calls, _plans
 
 _FLAGS = "memory ('2G': at most), dry_run, cast and missing (of updates and tables); of files sync, wait, force, format, compress, no_journal"
 _LARGEST = 2**63 - 1
+_DIMENSION_LISTS = (
+    "update_window_dims",
+    "inserted_window_dims",
+    "scatter_dims_to_operand_dims",
+    "operand_batching_dims",
+    "scatter_indices_batching_dims",
+)
 _RUN = {
     "out": "where the result goes: an array of data's dtype, shape and order, data itself, or a path; None: a new array",
     "in_place": "change data's own file, writing only what is touched",
@@ -48,6 +55,9 @@ class OperationFunction:
         if len(values) > len(self._positional):
             raise TypeError(f"{self.__name__}() takes {len(self._positional)} arguments without names, got {len(values)}")
         given = dict(zip(self._positional, values))
+        for name in [name for name, value in (given | keywords).items() if hasattr(value, "scatter_dims_to_operand_dims")]:
+            numbers = given.pop(name, None) or keywords.pop(name)  # jax.lax.ScatterDimensionNumbers
+            keywords.update((each, list(getattr(numbers, each))) for each in _DIMENSION_LISTS if getattr(numbers, each, ()))
         for name, value in keywords.items():
             word = self._aliases.get(name, name)
             if word in given:

@@ -14,6 +14,7 @@ _COMMANDS = (
     (re.compile(r"see tscatter ops\b( \S+)?"), "see tscatter.operations()"),
     (re.compile(r"see tscatter (\S+) --help"), "see help() of the function"),
     (re.compile(r" \(see tscatter help operands\)"), ""),
+    (re.compile(r"\(-o may name it"), "(out may name it"),
     (re.compile(r"\(-o (.+) rewrites the archive\)"), r'(out="\1" rewrites the archive)'),
     (re.compile(r"tscatter set 'DATA\[INDEX\]' VALUES --in-place"), "tscatter.at(DATA)[INDEX].set(VALUES)"),
 )

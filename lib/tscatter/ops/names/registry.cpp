@@ -121,8 +121,7 @@ const Operation* find_in(std::size_t space, std::string_view wanted) {
   return newest;
 }
 
-// The operations that the word means in some namespace; else those whose names end in it, as
-// numpy.add.at does in "add.at"; else all versions of what it names.
+// The operations that the word means in some namespace; else all versions of what it names.
 std::vector<std::string_view> namesakes(std::string_view word) {
   const std::string wanted = folded(without_namespace(word));
   std::vector<std::string_view> found;
@@ -130,13 +129,19 @@ std::vector<std::string_view> namesakes(std::string_view word) {
     if (const Operation* meant = find_in(space, wanted)) found.push_back(meant->name);
   }
   if (!found.empty()) return found;
-  const std::string end = "." + folded(word);
-  for (const Entry& each : entries()) {
-    if (("." + each.name).ends_with(end)) found.push_back(each.operation->name);
-  }
-  if (!found.empty()) return found;
   for (const Entry& each : entries()) {
     if (is_named(each, wanted)) found.push_back(each.operation->name);
+  }
+  return found;
+}
+
+// Those whose names end in it, as numpy.add.at does in "add.at".
+std::vector<std::string_view> names_ending_in(std::string_view word) {
+  const std::string name = folded(word);
+  const std::string end = fmt::format(".{}", name);
+  std::vector<std::string_view> found;
+  for (const Entry& each : entries()) {
+    if (each.name == name || each.name.ends_with(end)) found.push_back(each.operation->name);
   }
   return found;
 }
@@ -256,7 +261,11 @@ std::string unknown_operation_hint(std::string_view word, const std::vector<std:
   std::vector<std::string> known = has_version(word) ? operation_names() : newest_names();
   std::ranges::copy_if(others, std::back_inserter(known),
                        [](const std::string& name) { return find_operation(name) == nullptr; });
-  std::string hint = nearest_hint(name_of_wrong(word), known, "");
+  std::string hint = synonym_hint(name_of_wrong(word), known);
+  if (!hint.empty()) return hint;
+  const std::vector<std::string_view> ending = names_ending_in(word);
+  if (!ending.empty()) return fmt::format(" (nearest: {})", fmt::join(ending, ", "));
+  hint = nearest_hint(name_of_wrong(word), known, "");
   if (!hint.empty()) return hint;
   const std::string nearest = nearest_in_namespace(word);
   if (!nearest.empty()) return fmt::format(" (nearest: {})", nearest);
