@@ -245,8 +245,8 @@ RunOptions run_options(const Job& job, const ApplyFlags& flags, const Arguments&
           .entry_memory = entry_memory(job.memory_limit, arguments)};
 }
 
-// If a temporary file would be left, a signal ends the run cleanly. A change in place is finished
-// first; if it has a journal, a second signal takes it back.
+// If a temporary file would be left, a signal ends the run cleanly. A change in place that has
+// begun is finished first; if it has a journal, a second signal takes it back.
 StopFlag stop_of(const Job& job) {
   if (job.memory && job.memory->is_data) return nullptr;
   if (job.placement == Placement::copy) return InterruptScope::stop();
@@ -433,7 +433,8 @@ void apply_job(const Job& job, const ApplyFlags& flags, const Messages& messages
   const OutputWanted wanted = held_place(job, flags);
   const std::unique_ptr<Output> copy = open_output(wanted);
   const Recovery recovery = flags.is_dry_run ? Recovery::checked : Recovery::done;
-  const auto [in_place, arguments] = open_job(job, {.recovery = recovery});
+  const auto [in_place, arguments] =
+      open_job(job, {.recovery = recovery, .before_change = hold_signals});
   if (in_place != nullptr)
     report_leftover(job.operands.find("data")->second.text, in_place->leftover(), recovery);
   log_arguments(arguments);
@@ -449,7 +450,7 @@ void apply_job(const Job& job, const ApplyFlags& flags, const Messages& messages
 
   std::optional<InterruptScope> scope;
   if (in_place != nullptr || leaves_temporary(wanted)) scope.emplace();
-  if (in_place != nullptr) hold_signals();
+  if (in_place != nullptr && job.journaling == Journaling::left_out) hold_signals();
   options.stop = stop_of(job);
   Output& output = in_place != nullptr ? *in_place : *copy;
   RunLog log(*job.operation, job.placement, output, output_words(job, wanted));

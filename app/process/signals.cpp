@@ -44,6 +44,7 @@ void on_signal(int signal) {
   Second kills = Second::kills;
   if (is_first) {
     caught_signal = signal;
+    if (second != Second::is_held) stop_in_place_requested = true;
   } else if (second.compare_exchange_strong(kills, Second::has_killed)) {
     die_by(signal);
   } else {

@@ -26,8 +26,8 @@ class InterruptScope {
 
   static StopFlag stop();
 
-  // For a change in place, which the first signal does not stop: raised by a second one if signals
-  // are held. nullptr for a host.
+  // For a change in place, which the first signal stops only before signals are held: raised by it
+  // then, else by a second one. nullptr for a host.
   static StopFlag stop_in_place();
 };
 

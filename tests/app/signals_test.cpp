@@ -76,8 +76,8 @@ struct Interrupted {
     return Command(words).in(directory.path()).with_environment("XDG_STATE_HOME", state.path());
   }
 
-  // Sends `signals` signals in the first so many microseconds.
-  void check(std::int64_t microseconds, int signals) const {
+  // Sends `signals` signals in the first so many microseconds. Returns whether the run died by one.
+  bool check(std::int64_t microseconds, int signals) const {
     write_file(directory / file, before);
     Running running{command()};
     for (int i = 0; i < signals; ++i) {
@@ -92,6 +92,13 @@ struct Interrupted {
     CHECK(result.err.empty() == !is_late);
     CHECK((read_file(directory / file) == (is_as_before ? before : after)));
     CHECK(directory.names() == names);
+    return is_as_before;
+  }
+
+  std::int64_t microseconds() const {
+    const auto begin = Clock::now();
+    check(0, 0);
+    return std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin).count();
   }
 };
 
@@ -116,12 +123,20 @@ TEST_CASE("who dies by a signal leaves everything as it was, whenever it comes",
   all.back().go_by_batch();
   constexpr int each = 60;
   for (const Interrupted& run : all) {
-    const auto begin = Clock::now();
-    run.check(0, 0);
-    const auto whole =
-        std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin).count();
+    const std::int64_t whole = run.microseconds();
     for (int i = 0; i < each; ++i) run.check(whole * 5 / 4 * i / each, 1 + i % 3 / 2);
   }
+}
+
+TEST_CASE("a signal before the first byte is changed in place ends the run", "[app]") {
+  // Nearly all of the time goes into reading the indices.
+  Interrupted run("x.npy", "x.npy", {"--in-place"});
+  run.words = {"ScatterUpdate-3", "-d", "x.npy", "-i",        "20000000xi32=1", "-u",
+               "20000000xi16=7",  "-a", "0",     "--in-place"};
+  const std::int64_t whole = run.microseconds();
+  int died = 0;
+  for (int i = 0; i < 20; ++i) died += run.check(whole * (4 + i % 5) / 10, 1) ? 1 : 0;
+  CHECK(died >= 10);  // a busy machine may be late
 }
 
 TEST_CASE("a signal while stdin is waited for ends the run", "[app]") {

@@ -113,7 +113,7 @@ ComparedSides open_both(const BatchCase& each) {
 std::unique_ptr<Output> output_of(const Job& job) { return open_output(output_wanted(job)); }
 
 OpenedJob open_reported(const Job& job, Recovery recovery) {
-  OpenedJob opened = open_job(job, {.recovery = recovery});
+  OpenedJob opened = open_job(job, {.recovery = recovery, .before_change = hold_signals});
   if (opened.in_place != nullptr) {
     report_leftover(job.operands.find("data")->second.text, opened.in_place->leftover(), recovery);
   }
@@ -135,9 +135,10 @@ std::string write_output(const Job& job, int threads) {
     apply_to(*output_of(job), *job.operation, arguments, options);
     return shown_word(job.base, *job.output);
   }
-  // A change in place is finished first.
-  options.stop = job.journaling == Journaling::done ? InterruptScope::stop_in_place() : nullptr;
-  hold_signals();
+  // A change in place that has begun is finished first.
+  const bool has_journal = job.journaling == Journaling::done;
+  options.stop = has_journal ? InterruptScope::stop_in_place() : nullptr;
+  if (!has_journal) hold_signals();
   apply_to(*in_place, *job.operation, arguments, options);
   note_standing();
   return shown_word(job.base, job.operands.find("data")->second.text);

@@ -24,8 +24,8 @@ class InPlaceSink final : public Sink {
   InPlaceSink(const File& file, std::int64_t base) : file_{file}, base_{base} {}
 
   // REQUIRES: the file is at `target`, which is not a symbolic link.
-  void keep_journal(const std::filesystem::path& target, Durability durability) {
-    journal_.emplace(file_, target, base_, durability);
+  void keep_journal(const std::filesystem::path& target, const InPlaceOptions& options) {
+    journal_.emplace(file_, target, base_, options.durability, options.before_change);
   }
   std::optional<UndoJournal>& journal() { return journal_; }
 
@@ -108,7 +108,7 @@ Sink& InPlaceFile::begin(const TensorHeader&, const Source&) {
   }
   if (options_.journaling == Journaling::done) require_one_name();
   sink_ = std::make_unique<InPlaceSink>(file_->file(), data_offset());
-  if (options_.journaling == Journaling::done) sink_->keep_journal(target_, options_.durability);
+  if (options_.journaling == Journaling::done) sink_->keep_journal(target_, options_);
   return *sink_;
 }
 

@@ -28,6 +28,7 @@ struct InPlaceOptions {
   Recovery recovery = Recovery::done;   // checked: what a killed run left stays, begin() refuses
   std::optional<Waiting> waiting = {};  // for the file's lock; nullopt: not at all
   std::shared_ptr<const File> name_lock = {};  // of another file that says what this one has
+  std::function<void()> before_change = {};    // called once with a journal, before the first byte
   FileSystem* files = &system_files();
 };
 

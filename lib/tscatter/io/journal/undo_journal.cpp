@@ -65,11 +65,12 @@ std::filesystem::path undo_journal_path(const std::filesystem::path& target) {
 }
 
 UndoJournal::UndoJournal(const File& data, const std::filesystem::path& target, std::int64_t base,
-                         Durability durability)
+                         Durability durability, std::function<void()> before_change)
     : data_{data},
       path_{undo_journal_path(target)},
       kept_{.base = base, .durability = durability},
-      durability_{durability} {}
+      durability_{durability},
+      before_change_{std::move(before_change)} {}
 
 void UndoJournal::keep(std::span<const ByteRange> ranges, std::vector<std::byte>& buffer) {
   std::call_once(created_, [&] { create(); });
@@ -90,6 +91,7 @@ void UndoJournal::seal() {
   write(position, encode(commit));
   // The name must not reach the disk before the whole journal.
   if (durability_ == Durability::power_cut) sync();
+  if (before_change_) before_change_();
   if (!file_->put_in_free_place()) fail_to_write();
   // From here on a kill leaves a journal that is rolled back.
   is_sealed_ = true;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string_view>
@@ -65,8 +66,9 @@ class UndoJournal final : public UndoLog {
  public:
   // Creates nothing until the first range is kept. Offset 0 is byte `base` of `data`, which is at
   // `target`. REQUIRES: data is locked and outlives the journal.
+  // `before_change` is called once, before the journal gets its name; the first change follows.
   UndoJournal(const File& data, const std::filesystem::path& target, std::int64_t base,
-              Durability durability);
+              Durability durability, std::function<void()> before_change = {});
 
   // Throw Error (file, undo.u1).
   void keep(std::span<const ByteRange> ranges, std::vector<std::byte>& buffer) override;
@@ -109,6 +111,7 @@ class UndoJournal final : public UndoLog {
   std::filesystem::path path_;
   KeptRanges kept_;
   Durability durability_;
+  std::function<void()> before_change_;
   std::once_flag created_;
   std::optional<TemporaryFile> file_;
   std::optional<File> directory_;  // of its name
