@@ -5,10 +5,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "batch/cases/case_files.hpp"
-#include "text/document.hpp"
+#include "batch/cases/batch_case.hpp"
+#include "text/value.hpp"
 
 namespace tscatter::app {
 
@@ -48,6 +49,9 @@ constexpr bool is_finished(CaseState state) {
   return !is_failure(state) && state != CaseState::not_run;
 }
 
+// Names and texts, as people read them.
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
 struct CaseResult {
   const BatchFile* file = nullptr;
   std::int64_t line = 0;  // of the file
@@ -66,13 +70,24 @@ struct CaseResult {
   std::string label = {};         // of the broken rule; empty if there is none
   std::string message = {};       // one line: what is wrong, why it is expected, what was written
   std::string repeat = {};        // of a failure: the command line that repeats it
-  Document details = {};          // of a failure: the operation, by how much it differs, its files
+  Facts facts = {};               // of a failure: the operation, by how much it differs, its files
+  WrittenJson details = {};       // of a failure: the operation, its files
   std::string census_text = {};   // if elements differ, or a result is not legal: the tables
   WrittenJson census_json = {};   // if elements differ
   std::string heatmap = {};       // an SVG element of where they differ, or are wrong
-  Document values = {};           // of a small case that is not legal: its operands
+  Facts values = {};              // of a small case that is not legal: its operands
   WrittenJson verdict_json = {};  // if a result is not legal
 };
+
+// Of a case that nothing is known of but what it is.
+inline CaseResult result_of(const BatchCase& each) {
+  return {.file = each.file,
+          .line = each.line,
+          .place = each.place,
+          .name = each.name,
+          .is_unnamed = each.is_unnamed,
+          .repeats_name = each.repeats_name};
+}
 
 // "values differ [batch.b7]"
 inline std::string labelled_reason(const CaseResult& result) {

@@ -14,6 +14,7 @@
 #include "process/errors.hpp"
 #include "text/figure.hpp"
 #include "text/shell_text.hpp"
+#include "text/text_table.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {
@@ -109,6 +110,12 @@ std::string repeat_command(const CaseFiles& files, const CaseResult& result) {
 std::string labelled_message(const CaseResult& result) {
   const std::string message = escape_control(result.message);
   return result.label.empty() ? message : fmt::format("{} [{}]", message, result.label);
+}
+
+std::string facts_text(const Facts& facts) {
+  TextTable table;
+  for (const auto& [name, text] : facts) table.add({name, text});
+  return table.text();
 }
 
 std::vector<ReportPlace> report_places(const std::optional<std::string>& junit,

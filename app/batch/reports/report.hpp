@@ -67,6 +67,9 @@ std::string repeat_command(const CaseFiles& files, const CaseResult& result);
 // "3 of 24 elements differ … [batch.b7]": a result's message, and its label if it has one.
 std::string labelled_message(const CaseResult& result);
 
+// The facts of a failure as a table.
+std::string facts_text(const Facts& facts);
+
 // Where a report goes: --junit, --html, or a batch's XML_OUTPUT_FILE.
 struct ReportPlace {
   std::string name;  // of the flag or variable

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <variant>
 #include <vector>
 
 #include "batch/reports/html_page.hpp"
@@ -125,27 +124,11 @@ constexpr std::array filters{
     Filter{"skipped", "skipped", count_of<CaseState::skipped>},
     Filter{"to_write", "to write", count_of<CaseState::to_write>}};
 
-// The figures of a failure, also of documents in it.
-void append_facts(std::string& text, const Document& document) {
-  for (const Document::Part& part : document.parts()) {
-    if (!part.is_in_words()) continue;
-    if (const auto* figure = std::get_if<NamedFigure>(&part.content)) {
-      text += fmt::format("<dt>{}</dt><dd>{}</dd>\n", xml_text(figure->name),
-                          xml_text(figure->figure.text));
-    } else if (const auto* inner = std::get_if<Document>(&part.content)) {
-      append_facts(text, *inner);
-    }
-  }
-}
-
-std::string list_of(const Document& document, std::string_view of_class = "") {
-  std::string facts;
-  append_facts(facts, document);
-  return facts.empty() ? facts : fmt::format("<dl{}>\n{}</dl>\n", of_class, facts);
-}
-
-std::string facts_of(const CaseResult& result) {
-  return list_of(result.details) + list_of(result.values, " class=\"values\"");
+std::string list_of(const Facts& facts, std::string_view of_class = "") {
+  std::string items;
+  for (const auto& [name, text] : facts)
+    items += fmt::format("<dt>{}</dt><dd>{}</dd>\n", xml_text(name), xml_text(text));
+  return items.empty() ? items : fmt::format("<dl{}>\n{}</dl>\n", of_class, items);
 }
 
 // A picture whose click enlarges it.
@@ -210,7 +193,8 @@ std::string HtmlReport::rule_of(const std::string& label) const {
 
 std::string HtmlReport::detail_of(const CaseResult& result) const {
   std::string text = fmt::format("<p class=\"message\">{}</p>\n", xml_text(result.message)) +
-                     rule_of(result.label) + facts_of(result) + census_of(result);
+                     rule_of(result.label) + list_of(result.facts) +
+                     list_of(result.values, " class=\"values\"") + census_of(result);
   if (!is_failure(result.state)) return text;
   return text + fmt::format("<p class=\"again\">Run it again: <code>{}</code></p>\n",
                             xml_text(result.repeat));

@@ -47,7 +47,7 @@ std::string line_suffix(const CaseResult& result) {
 std::string failure_of(const CaseResult& result) {
   const std::string body =
       fmt::format("{}: {}\n{}\n\n{}\n{}", result.place, labelled_message(result), result.repeat,
-                  document_text(result.details), result.census_text);
+                  facts_text(result.facts), result.census_text);
   return fmt::format(R"(<failure type="{}" message="{}">{}</failure>)",
                      xml_text(labelled_reason(result), XmlPlace::attribute),
                      xml_text(result.message, XmlPlace::attribute, longest_message),

@@ -75,7 +75,7 @@ std::string TextReport::failure_of(const CaseResult& result) {
       result.why.empty() ? "" : fmt::format("  why: {}\n", escape_control(result.why));
   return fmt::format("\n{}  {}\n  {}\n{}  {}\n", escape_control(result.name),
                      escape_control(result.place), labelled_message(result),
-                     is_detailed ? indented(document_text(result.details)) : why,
+                     is_detailed ? indented(facts_text(result.facts)) : why,
                      escape_control(result.repeat));
 }
 

@@ -16,14 +16,10 @@ namespace tscatter::app {
 namespace {
 
 CaseResult unrun(const CaseTicket& ticket, CaseState state, std::string message) {
-  return {.file = ticket.each.file,
-          .line = ticket.each.line,
-          .place = ticket.each.place,
-          .name = ticket.each.name,
-          .is_unnamed = ticket.each.is_unnamed,
-          .repeats_name = ticket.each.repeats_name,
-          .state = state,
-          .message = std::move(message)};
+  CaseResult result = result_of(ticket.each);
+  result.state = state;
+  result.message = std::move(message);
+  return result;
 }
 
 bool changes_data(const BatchCase& each) {
@@ -186,10 +182,10 @@ constexpr std::size_t most_bytes = std::size_t{8} << 20U;
 
 std::size_t size_of(const CaseResult& result) {
   constexpr std::size_t record = 256;
-  constexpr std::size_t detail = 256;
-  return record + detail * result.details.parts().size() + result.repeat.size() +
-         result.name.size() + result.message.size() + result.census_text.size() +
-         result.census_json.text.size() + result.verdict_json.text.size() + result.heatmap.size();
+  constexpr std::size_t fact = 256;
+  return record + fact * result.facts.size() + result.repeat.size() + result.name.size() +
+         result.message.size() + result.census_text.size() + result.census_json.text.size() +
+         result.verdict_json.text.size() + result.heatmap.size();
 }
 
 }  // namespace

@@ -111,13 +111,14 @@ std::string_view reason_of(const Error& error) {
   return error.message().ends_with(errno_text(ENOENT)) ? "file is missing" : "file is not usable";
 }
 
-Document values_of(const Arguments& arguments, const Tensor& actual) {
+Facts values_of(const Arguments& arguments, const Tensor& actual) {
   const auto operands_are_small = std::ranges::all_of(
       arguments.operands, [](const auto& each) { return is_small(each.second); });
-  Document values;
-  if (!operands_are_small || !is_small(actual)) return values;
-  for (const auto& [name, tensor] : arguments.operands) values.show(name, value_text(tensor));
-  values.show("got", value_text(actual));
+  if (!operands_are_small || !is_small(actual)) return {};
+  Facts values;
+  for (const auto& [name, tensor] : arguments.operands)
+    values.emplace_back(escape_control(name), escape_control(value_text(tensor)));
+  values.emplace_back("got", escape_control(value_text(actual)));
   return values;
 }
 

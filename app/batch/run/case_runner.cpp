@@ -196,25 +196,24 @@ CaseResult CaseRunner::run(const BatchCase& each, int threads) {
   const Clock::time_point begin = Clock::now();
   CaseOutcome came = outcome(each, threads);
   std::string message = told(came, without_place(std::move(came.message), each.place));
-  CaseResult result{.file = each.file,
-                    .line = each.line,
-                    .place = each.place,
-                    .name = each.name,
-                    .is_unnamed = each.is_unnamed,
-                    .repeats_name = each.repeats_name,
-                    .judge = judge_of(came),
-                    .reason = std::move(came.reason),
-                    .state = came.state,
-                    .label = std::move(came.label),
-                    .message = std::move(message)};
+  CaseResult result = result_of(each);
+  result.judge = judge_of(came);
+  result.reason = std::move(came.reason);
+  result.state = came.state;
+  result.label = std::move(came.label);
+  result.message = std::move(message);
   if (options_.wanted.words) result.words = outcome_words(each, came);
   if (came.verification) {
     result.reasons = reasons_of(*came.verification);
     if (!came.verification->diagnoses.named.empty())
       result.why = diagnosis_line(*came.verification);
   }
-  if (options_.wanted.details && is_failure(result.state))
-    result.details = failure_document(each, came);
+  if (options_.wanted.details && is_failure(result.state)) {
+    const Document document = failure_document(each, came);
+    for (const NamedFigure* each_figure : shown_figures(document))
+      result.facts.emplace_back(each_figure->name, each_figure->figure.text);
+    result.details = written_json(document);
+  }
   if (options_.wanted.tables) result.census_text = document_text(failure_tables(came));
   if (came.census && options_.wanted.json)
     result.census_json = written_json(census_document(*came.census));

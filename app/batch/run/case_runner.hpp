@@ -39,7 +39,7 @@ struct CaseOutcome {
   std::optional<ArchiveComparison> archives = {};  // where they differ
   std::optional<Verification> verification = {};
   std::optional<DType> dtype = {};  // of data, where the case was compared or verified
-  Document values = {};             // of a small case that is not legal: its operands
+  Facts values = {};                // of a small case that is not legal: its operands
   bool is_about_case = false;       // the case itself is wrong, which no xfail excuses
 };
 
@@ -55,7 +55,7 @@ Document failure_document(const BatchCase& each, const CaseOutcome& came);
 Document failure_tables(const CaseOutcome& came);
 
 // The operands and the result of a case, if they are small enough to be read: nested lists.
-Document values_of(const Arguments& arguments, const Tensor& actual);
+Facts values_of(const Arguments& arguments, const Tensor& actual);
 
 class GoldenUpdate;
 
