@@ -54,18 +54,19 @@ using Facts = std::vector<std::pair<std::string, std::string>>;
 
 struct CaseResult {
   const BatchFile* file = nullptr;
-  std::int64_t line = 0;  // of the file
-  std::string place;      // "cases.jsonl:12"
-  std::string name;
+  std::int64_t line = 0;   // of the file
+  std::string place = {};  // "cases.jsonl:12"
+  std::string name = {};
   bool is_unnamed = false;              // it is named after its line
   bool repeats_name = false;            // of a case before it
   std::string judge = {};               // the command that shows its whole verdict: verify, compare
-  std::vector<std::string> words = {};  // its operation, dtype and reduction
+  std::vector<std::string> words = {};  // its operation, dtype and reduction, if wanted
   std::string reason = {};              // of a failure, in two or three words: "values differ"
   std::vector<std::string> reasons = {};  // why it is not legal: each explains as much of it
   std::string why = {};                   // the same in a line
   std::int64_t elements = 0;              // that were judged; 0: none, or unknown
   CaseState state = CaseState::passed;
+  bool is_about_case = false;  // the case itself is wrong, which no xfail excuses
   double seconds = 0;
   std::string label = {};         // of the broken rule; empty if there is none
   std::string message = {};       // one line: what is wrong, why it is expected, what was written
@@ -79,14 +80,15 @@ struct CaseResult {
   WrittenJson verdict_json = {};  // if a result is not legal
 };
 
-// Of a case that nothing is known of but what it is.
-inline CaseResult result_of(const BatchCase& each) {
-  return {.file = each.file,
-          .line = each.line,
-          .place = each.place,
-          .name = each.name,
-          .is_unnamed = each.is_unnamed,
-          .repeats_name = each.repeats_name};
+// The result, as the case's.
+inline CaseResult result_of(const BatchCase& each, CaseResult result) {
+  result.file = each.file;
+  result.line = each.line;
+  result.place = each.place;
+  result.name = each.name;
+  result.is_unnamed = each.is_unnamed;
+  result.repeats_name = each.repeats_name;
+  return result;
 }
 
 // "values differ [batch.b7]"

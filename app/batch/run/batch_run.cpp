@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "batch/reports/report.hpp"
+#include "batch/reports/reports.hpp"
 #include "process/host.hpp"
 #include "process/log.hpp"
 #include "process/signals.hpp"
@@ -16,10 +16,7 @@ namespace tscatter::app {
 namespace {
 
 CaseResult unrun(const CaseTicket& ticket, CaseState state, std::string message) {
-  CaseResult result = result_of(ticket.each);
-  result.state = state;
-  result.message = std::move(message);
-  return result;
+  return result_of(ticket.each, {.state = state, .message = std::move(message)});
 }
 
 bool changes_data(const BatchCase& each) {

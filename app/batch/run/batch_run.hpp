@@ -17,7 +17,7 @@
 #include "batch/cases/case_reader.hpp"
 #include "batch/cases/case_result.hpp"
 #include "batch/plan/run_state.hpp"
-#include "batch/reports/report.hpp"
+#include "batch/reports/reports.hpp"
 #include "batch/run/case_queue.hpp"
 #include "batch/run/case_runner.hpp"
 

@@ -1,8 +1,8 @@
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <span>
-#include <utility>
 
 #include "batch/run/case_job.hpp"
 #include "batch/run/case_runner.hpp"
@@ -131,35 +131,15 @@ NewGolden golden_of_file(const BatchCase& each) {
           .write = [source](const OutputWanted& wanted) { copy_file(*source, wanted); }};
 }
 
-GoldenTurn::GoldenTurn(GoldenTurn&& other) noexcept
-    : update_{std::exchange(other.update_, nullptr)}, golden_{other.golden_}, line_{other.line_} {}
-
-GoldenTurn::~GoldenTurn() {
-  if (update_ != nullptr) update_->give_up(golden_, line_);
-}
-
-void GoldenTurn::wait() const {
-  if (update_ != nullptr) update_->wait(golden_, line_);
-}
-
 GoldenTurn GoldenUpdate::announce(const BatchCase& each) {
+  constexpr std::size_t enough = 4096;  // more than are under way
+  const auto has_ended = [](const auto& turn) {
+    return turn.second.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  };
   const std::uint64_t golden = hash_of(place_of_golden(each));
   const std::scoped_lock lock(mutex_);
-  lines_[golden].push_back(each.number);
-  return {*this, golden, each.number};
-}
-
-void GoldenUpdate::wait(std::uint64_t golden, std::int64_t line) {
-  std::unique_lock lock(mutex_);
-  turned_.wait(lock, [&] { return lines_.at(golden).front() == line; });
-}
-
-void GoldenUpdate::give_up(std::uint64_t golden, std::int64_t line) {
-  const std::scoped_lock lock(mutex_);
-  const auto lines = lines_.find(golden);
-  std::erase(lines->second, line);
-  if (lines->second.empty()) lines_.erase(lines);
-  turned_.notify_all();
+  if (turns_.size() >= enough) std::erase_if(turns_, has_ended);
+  return GoldenTurn(turns_[golden]);
 }
 
 void GoldenUpdate::keep(const BatchCase& each, const NewGolden& golden) {
