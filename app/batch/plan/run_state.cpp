@@ -7,15 +7,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <charconv>
 #include <span>
 #include <vector>
 
 #include "jobs/hash.hpp"
 #include "jobs/result.hpp"
 #include "process/environment.hpp"
+#include "text/number_text.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/output_file.hpp"
 #include "tscatter/io/files/own_file.hpp"
@@ -30,24 +29,24 @@ constexpr std::string_view first_words = "tscatter batch state ";
 constexpr std::string_view first_line = "tscatter batch state 2\n";
 
 std::string record_line(const CaseRecord& record) {
-  return fmt::format("{} {:016x} {:016x} {:016x}\n", static_cast<int>(record.state), record.name,
-                     record.job, record.files);
+  return fmt::format("{} {} {} {}\n", static_cast<int>(record.state), hex_text(record.name),
+                     hex_text(record.job), hex_text(record.files));
 }
 
+// REQUIRES: the text is as long as a line.
 std::optional<CaseRecord> record_from(std::string_view text) {
-  CaseRecord record;
+  const auto hash = [&](std::size_t at) {
+    const std::size_t begin = 1 + at * (1 + digits);
+    return text[begin] == ' ' ? hex_in(text.substr(begin + 1, digits)) : std::nullopt;
+  };
   const int state = text[0] - '0';
-  if (state < 0 || state >= static_cast<int>(case_state_names.size())) return std::nullopt;
-  record.state = static_cast<CaseState>(state);
-  const std::array<std::uint64_t*, 3> numbers{&record.name, &record.job, &record.files};
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const std::string_view part = text.substr(1 + i * (1 + digits), 1 + digits);
-    const char* end = part.data() + part.size();
-    constexpr int hexadecimal = 16;
-    const auto read = std::from_chars(part.data() + 1, end, *numbers[i], hexadecimal);
-    if (part[0] != ' ' || read.ec != std::errc{} || read.ptr != end) return std::nullopt;
-  }
-  return record;
+  const auto name = hash(0);
+  const auto job = hash(1);
+  const auto files = hash(2);
+  const bool is_state = state >= 0 && state < static_cast<int>(case_state_names.size());
+  if (!is_state || !name || !job || !files) return std::nullopt;
+  return CaseRecord{
+      .name = *name, .job = *job, .files = *files, .state = static_cast<CaseState>(state)};
 }
 
 // What of a file tells whether a case has to run again.
