@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "batch/reports/report.hpp"
+#include "batch/reports/reports.hpp"
 #include "cli/targets.hpp"
 #include "jobs/written_file.hpp"
 #include "process/environment.hpp"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "app/batch.hpp"
+#include "batch/cases/case_list.hpp"
 #include "batch/cases/case_reader.hpp"
-#include "batch/cases/line_reader.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
 

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "batch/cases/module_lines.hpp"
-#include "batch/cases/node_test_lines.hpp"
+#include "batch/cases/made_lines.hpp"
 #include "jobs/separate_files.hpp"
 #include "text/shell_text.hpp"
 #include "tscatter/core/fail.hpp"

@@ -1,5 +1,3 @@
-#include "batch/reports/report.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "batch/cases/case_reader.hpp"
+#include "batch/reports/reports.hpp"
 #include "jobs/result.hpp"
 #include "process/environment.hpp"
 #include "process/errors.hpp"

@@ -99,30 +99,15 @@ std::string html_groups(const FailureWords& words) {
 
 constexpr std::int64_t most_open = 10;  // failures whose details are open at first
 
-// What the page can show: the cases of some states.
-struct Filter {
-  std::string_view id;
-  std::string_view title;
-  std::int64_t (*count)(const BatchSummary& summary);
-};
+// States whose cases the page can show alone, in its order.
+constexpr std::array shown_states{CaseState::passed,  CaseState::xfailed, CaseState::updated,
+                                  CaseState::written, CaseState::resumed, CaseState::not_run,
+                                  CaseState::skipped, CaseState::to_write};
 
-template <CaseState state>
-std::int64_t count_of(const BatchSummary& summary) {
-  return summary.count(state);
+std::string_view title_of(CaseState state) {
+  if (state == CaseState::xfailed) return "expected failures";
+  return state == CaseState::resumed ? "done earlier" : words_of(state);
 }
-
-// In the order in which the page offers them. The first one that has cases is chosen.
-constexpr std::array filters{
-    Filter{"failures", "failures", [](const BatchSummary& of) { return of.failures(); }},
-    Filter{"all", "all", [](const BatchSummary& of) { return of.selected; }},
-    Filter{"passed", "passed", count_of<CaseState::passed>},
-    Filter{"xfailed", "expected failures", count_of<CaseState::xfailed>},
-    Filter{"updated", "updated", count_of<CaseState::updated>},
-    Filter{"written", "written", count_of<CaseState::written>},
-    Filter{"resumed", "done earlier", count_of<CaseState::resumed>},
-    Filter{"not_run", "not run", count_of<CaseState::not_run>},
-    Filter{"skipped", "skipped", count_of<CaseState::skipped>},
-    Filter{"to_write", "to write", count_of<CaseState::to_write>}};
 
 std::string list_of(const Facts& facts, std::string_view of_class = "") {
   std::string items;
@@ -147,19 +132,20 @@ std::string census_of(const CaseResult& result) {
                      xml_text(result.census_text, XmlPlace::element, longest), picture_of(result));
 }
 
-std::string filter_of(const Filter& filter, std::int64_t count, bool is_chosen) {
-  return fmt::format(
-      "<input type=\"radio\" name=\"state\" id=\"show-{}\"{}><label for=\"show-{}\">{} "
-      "<b>{}</b></label>\n",
-      filter.id, is_chosen ? " checked" : "", filter.id, filter.title, grouped(count).text);
-}
-
+// Choices of what the page shows. The first one that has cases is chosen.
 std::string filters_of(const BatchSummary& summary) {
   std::string text;
-  for (const Filter& filter : filters) {
-    const std::int64_t count = filter.count(summary);
-    if (count > 0) text += filter_of(filter, count, text.empty());
-  }
+  const auto add = [&](std::string_view id, std::string_view title, std::int64_t count) {
+    if (count == 0) return;
+    text += fmt::format(
+        "<input type=\"radio\" name=\"state\" id=\"show-{}\"{}><label for=\"show-{}\">{} "
+        "<b>{}</b></label>\n",
+        id, text.empty() ? " checked" : "", id, title, grouped(count).text);
+  };
+  add("failures", "failures", summary.failures());
+  add("all", "all", summary.selected);
+  for (const CaseState state : shown_states)
+    add(name_of(state), title_of(state), summary.count(state));
   return text;
 }
 
@@ -219,14 +205,12 @@ void HtmlReport::case_ended(const CaseResult& result) {
 }
 
 std::string HtmlReport::header_of(const BatchSummary& summary) const {
-  const bool is_unreferenced = !summary.unreferenced.empty();
-  const bool is_good = summary.failures() == 0 && !summary.is_interrupted &&
-                       !(is_unreferenced && summary.fails_unreferenced);
+  const bool is_good = !summary.has_failed() && !summary.is_interrupted;
   std::string text = fmt::format(
       "<h1>{}</h1>\n<p class=\"verdict {}\">{} <span>in {}</span></p>\n<p class=\"about\">{}</p>\n",
       title_, is_good ? "good" : "bad", xml_text(summary_line(summary)), duration(summary.seconds),
       about_);
-  if (!is_unreferenced) return text;
+  if (summary.unreferenced.empty()) return text;
   return text +
          fmt::format("<p class=\"message\">{}</p>\n", xml_text(unreferenced_message(summary))) +
          rule_of("batch.b11");

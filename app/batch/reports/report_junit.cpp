@@ -102,8 +102,7 @@ void JunitReport::case_ended(const CaseResult& result) {
 }
 
 void JunitReport::batch_ended(const BatchSummary& summary) {
-  const bool is_unreferenced_failure = !summary.unreferenced.empty() && summary.fails_unreferenced;
-  const std::int64_t extra = is_unreferenced_failure ? 1 : 0;
+  const std::int64_t extra = summary.has_failed_unreferenced() ? 1 : 0;
   const std::string counts = fmt::format(R"(name="{}" tests="{}" failures="{}" errors="0")", suite_,
                                          summary.selected + extra, summary.failures() + extra);
   file_.write(fmt::format(
@@ -116,7 +115,7 @@ void JunitReport::batch_ended(const BatchSummary& summary) {
         "</properties>\n");
   }
   cases_.read([&](std::string_view text) { file_.write(text); });
-  if (is_unreferenced_failure) {
+  if (summary.has_failed_unreferenced()) {
     file_.write(
         fmt::format("<testcase classname=\"{}\" name=\"{}\" time=\"0.000\"><failure "
                     "type=\"batch.b11\" message=\"{}\"/></testcase>\n",

@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "batch/cases/line_reader.hpp"
+#include "batch/cases/case_list.hpp"
 #include "jobs/hash.hpp"
 #include "jobs/json_fields.hpp"
 #include "parts/file_parts.hpp"

@@ -13,8 +13,7 @@
 #include <vector>
 
 #include "batch/cases/case_files.hpp"
-#include "batch/cases/line_reader.hpp"
-#include "batch/reports/report.hpp"
+#include "batch/cases/case_list.hpp"
 #include "batch/reports/reports.hpp"
 
 namespace tscatter::app {
