@@ -15,6 +15,7 @@
 #include "text/shell_text.hpp"
 #include "text/text_table.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/pieces.hpp"
 
 namespace tscatter::app {
 
@@ -177,15 +178,9 @@ void SpooledText::append(std::string_view text) {
 
 void SpooledText::read(const std::function<void(std::string_view)>& take) {
   if (trouble_) throw Error(*trouble_);
-  constexpr std::int64_t piece = std::int64_t{256} << 10U;
-  const Spool& spool = *spool_;
-  std::vector<char> buffer(static_cast<std::size_t>(std::min(piece, spool.size())));
-  for (std::int64_t offset = 0; offset < spool.size(); offset += piece) {
-    const auto part =
-        std::span(buffer).first(static_cast<std::size_t>(std::min(piece, spool.size() - offset)));
-    spool.read(offset, std::as_writable_bytes(part));
-    take(std::string_view(part.data(), part.size()));
-  }
+  read_pieces(*spool_, nullptr, [&](std::int64_t, const auto& bytes) {
+    take({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  });
   take(pending_);
 }
 
