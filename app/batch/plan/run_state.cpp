@@ -197,7 +197,10 @@ void RunState::open_log() {
     rewrite();
     take_log(Sharing::alone);
   }
-  if (use_ == Use::looked) load_all();
+  // Where two states know a case, the one that was changed last counts.
+  if (use_ == Use::looked) {
+    for (const auto& [time, path] : present()) load(path);
+  }
   if (use_ == Use::anew) forget_shards();
   if (log_->status().st_size == 0) log_->write_on(std::as_bytes(std::span(first_line)));
 }
@@ -230,10 +233,8 @@ std::string RunState::front() const {
 }
 
 void RunState::clear() const {
-  int result = ::ftruncate(log_->descriptor(), 0);
-  while (result != 0 && errno == EINTR) result = ::ftruncate(log_->descriptor(), 0);
   // file.f5
-  if (result != 0) {
+  if (log_->files().truncate(log_->descriptor(), 0) != 0) {
     fail(ErrorKind::file, "file.f5", path_->native(), "cannot be written to its end: {}",
          errno_text(errno));
   }
@@ -249,8 +250,7 @@ void RunState::rewrite() const {
 }
 
 // The batch's own state and its shards' states, the last changed last.
-std::vector<std::filesystem::path> RunState::present_paths() const {
-  using Timed = std::pair<std::filesystem::file_time_type, std::filesystem::path>;
+std::vector<RunState::Timed> RunState::present() const {
   std::vector<Timed> timed;
   std::error_code error;
   const std::string own = base_.filename().native();
@@ -265,20 +265,12 @@ std::vector<std::filesystem::path> RunState::present_paths() const {
     if ((name == own || is_shard) && !gone) timed.emplace_back(time, entry->path());
   }
   std::ranges::sort(timed);
-  std::vector<std::filesystem::path> paths;
-  paths.reserve(timed.size());
-  for (const auto& [time, path] : timed) paths.push_back(path);
-  return paths;
-}
-
-// Where two states know a case, the one that was changed last counts.
-void RunState::load_all() {
-  for (const std::filesystem::path& path : present_paths()) load(path);
+  return timed;
 }
 
 // All cases run again: what shards know is old. One that runs now keeps its own.
 void RunState::forget_shards() const {
-  for (const std::filesystem::path& path : present_paths()) {
+  for (const auto& [time, path] : present()) {
     if (path.filename() == path_->filename()) continue;
     const File file = open_unfollowed(path, O_RDWR);
     std::error_code ignored;
