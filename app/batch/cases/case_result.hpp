@@ -80,15 +80,14 @@ struct CaseResult {
   WrittenJson verdict_json = {};  // if a result is not legal
 };
 
-// The result, as the case's.
-inline CaseResult result_of(const BatchCase& each, CaseResult result) {
+// Says whose result it is.
+inline void set_case(CaseResult& result, const BatchCase& each) {
   result.file = each.file;
   result.line = each.line;
   result.place = each.place;
   result.name = each.name;
   result.is_unnamed = each.is_unnamed;
   result.repeats_name = each.repeats_name;
-  return result;
 }
 
 // "values differ [batch.b7]"

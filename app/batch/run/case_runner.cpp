@@ -23,7 +23,6 @@
 #include "text/shell_text.hpp"
 #include "tscatter/apply/apply.hpp"
 #include "tscatter/compare/census.hpp"
-#include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/own_file.hpp"
 #include "tscatter/io/formats/format_rows.hpp"
 #include "tscatter/io/formats/npy/npy_file.hpp"
@@ -138,28 +137,28 @@ void add_words(CaseResult& result, const BatchCase& each) {
     words.push_back("reduction " + to_string(reduction->second));
 }
 
-// That of data, where the case was compared or verified.
-std::vector<std::string> words_of_dtype(std::optional<DType> dtype) {
-  if (!dtype) return {};
+// The dtype of data, where the case was compared or verified.
+std::vector<std::string> words_of_dtype(std::optional<DType> dtype, const FailureWanted& wanted) {
+  if (!dtype || !wanted.words) return {};
   return {std::string(info(*dtype).name)};
 }
 
-// Applies the case's xfail to its outcome.
-CaseResult excused(const BatchCase& each, CaseResult came) {
-  if (!each.xfail || came.state == CaseState::not_run) return came;
-  if (came.is_about_case) {
-    came.message += " (xfail does not excuse that)";
-    return came;
+// Applies the case's xfail to its result.
+void excuse(CaseResult& result, const BatchCase& each) {
+  if (!each.xfail || result.state == CaseState::not_run) return;
+  if (result.is_about_case) {
+    result.message += " (xfail does not excuse that)";
+  } else if (result.state == CaseState::failed) {
+    result = {
+        .words = std::move(result.words), .state = CaseState::xfailed, .message = *each.xfail};
+  } else {
+    // batch.b9
+    result = {.reason = "passes",
+              .state = CaseState::xpassed,
+              .label = "batch.b9",
+              .message = fmt::format("the case passes, although xfail says: {} (remove xfail)",
+                                     *each.xfail)};
   }
-  if (came.state == CaseState::failed) {
-    return {.words = std::move(came.words), .state = CaseState::xfailed, .message = *each.xfail};
-  }
-  // batch.b9
-  return {.reason = "passes",
-          .state = CaseState::xpassed,
-          .label = "batch.b9",
-          .message =
-              fmt::format("the case passes, although xfail says: {} (remove xfail)", *each.xfail)};
 }
 
 }  // namespace
@@ -173,7 +172,8 @@ GoldenTurn CaseRunner::announce(const BatchCase& each) {
 CaseResult CaseRunner::run(const BatchCase& each, int threads) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
-  CaseResult result = result_of(each, outcome(each, threads));
+  CaseResult result = outcome(each, threads);
+  set_case(result, each);
   result.message = told(result, without_place(std::move(result.message), each.place));
   if (options_.wanted.words) add_words(result, each);
   if (options_.wanted.details && is_failure(result.state)) add_details(result, each);
@@ -185,13 +185,20 @@ CaseResult CaseRunner::outcome(const BatchCase& each, int threads) {
   if (each.error) return about_case(*each.error);
   if (each.skip) return {.state = CaseState::skipped, .message = *each.skip};
   if (each.job_error && !each.expected_error) return about_case(*each.job_error);
-  return excused(each, caught([&]() -> CaseResult {
-                   if (each.expected_error) return refusal(each, threads);
-                   if (each.has_no_job()) return with_nothing_kept(each, compared(each, threads));
-                   if (each.actual) return with_nothing_kept(each, comparison(each, threads));
-                   if (each.expected) return golden(each, threads);
-                   return output(each, threads);
-                 }));
+  return tried(each, threads);
+}
+
+// The result of a case that is run, with what its xfail makes of it.
+CaseResult CaseRunner::tried(const BatchCase& each, int threads) {
+  CaseResult result = caught([&]() -> CaseResult {
+    if (each.expected_error) return refusal(each, threads);
+    if (each.has_no_job()) return with_nothing_kept(each, compared(each, threads));
+    if (each.actual) return with_nothing_kept(each, comparison(each, threads));
+    if (each.expected) return golden(each, threads);
+    return output(each, threads);
+  });
+  excuse(result, each);
+  return result;
 }
 
 CaseResult CaseRunner::output(const BatchCase& each, int threads) const {
@@ -285,7 +292,7 @@ CaseResult CaseRunner::verified(const BatchCase& each, int threads) {
                         .stop = InterruptScope::stop()};
   if (options_.wanted.heatmap) options.grid = report_limits;
   Verification verification = verify(*each.job.operation, arguments, actual, options);
-  std::vector<std::string> words = words_of_dtype(dtype_of_data(arguments));
+  std::vector<std::string> words = words_of_dtype(dtype_of_data(arguments), options_.wanted);
   if (verification.is_legal()) return {.words = std::move(words)};
   const bool is_shown = options_.wanted.heatmap && !each.xfail && may_draw();
   if (!is_shown) verification.grid.reset();
@@ -307,7 +314,7 @@ CaseResult CaseRunner::judged(const BatchCase& each, const Tensor& actual, const
   Census census = compare_numbers(actual, expected, options);
   if (census.is_match()) {
     if (may_update(each)) update_.keep(each, golden_of(actual));
-    return {.words = words_of_dtype(numeric_dtype(actual))};
+    return {.words = words_of_dtype(numeric_dtype(actual), options_.wanted)};
   }
   if (may_update(each)) return written_anew(each, golden_of(actual), census_line(census));
   if (options_.wanted.heatmap && !each.xfail && may_draw()) {
@@ -316,7 +323,7 @@ CaseResult CaseRunner::judged(const BatchCase& each, const Tensor& actual, const
   }
   // batch.b7
   CaseResult came = failed("batch.b7", reason_of(census), figures_line(census));
-  came.words = words_of_dtype(numeric_dtype(actual));
+  came.words = words_of_dtype(numeric_dtype(actual), options_.wanted);
   if (!each.xfail) show(came, census, options_.wanted);
   return came;
 }

@@ -162,6 +162,7 @@ class CaseRunner {
 
  private:
   CaseResult outcome(const BatchCase& each, int threads);
+  CaseResult tried(const BatchCase& each, int threads);
   CaseResult output(const BatchCase& each, int threads) const;
   CaseResult golden(const BatchCase& each, int threads);
   CaseResult comparison(const BatchCase& each, int threads);
