@@ -4,7 +4,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
-#include <vector>
 
 #include "jobs/job.hpp"
 #include "jobs/job_json.hpp"

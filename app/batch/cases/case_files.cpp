@@ -101,10 +101,6 @@ void CaseFiles::add_folder(const std::string& folder) {
   for (const fs::path& path : found) add(path);
 }
 
-bool CaseFiles::has_stdin() const {
-  return std::ranges::any_of(files_, [](const BatchFile& file) { return file.path == stdin_word; });
-}
-
 bool CaseFiles::is_of_pairs() const { return files_[0].source == CaseSource::pairs; }
 
 std::string CaseFiles::name() const {

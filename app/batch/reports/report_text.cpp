@@ -14,22 +14,23 @@
 namespace tscatter::app {
 namespace {
 
-struct Word {
+struct StateWord {
   std::string_view text;
   std::string_view color;  // of an escape sequence
 };
 
 // By CaseState. Capitals mark what needs attention.
-constexpr std::array<Word, case_state_names.size()> words{{{.text = "ok", .color = "32"},
-                                                           {.text = "FAILED", .color = "1;31"},
-                                                           {.text = "xfail", .color = "33"},
-                                                           {.text = "XPASS", .color = "1;31"},
-                                                           {.text = "updated", .color = "36"},
-                                                           {.text = "written", .color = "32"},
-                                                           {.text = "resumed", .color = "2"},
-                                                           {.text = "not run", .color = "33"},
-                                                           {.text = "skipped", .color = "33"},
-                                                           {.text = "to write", .color = "36"}}};
+constexpr std::array<StateWord, case_state_names.size()> state_words{
+    {{.text = "ok", .color = "32"},
+     {.text = "FAILED", .color = "1;31"},
+     {.text = "xfail", .color = "33"},
+     {.text = "XPASS", .color = "1;31"},
+     {.text = "updated", .color = "36"},
+     {.text = "written", .color = "32"},
+     {.text = "resumed", .color = "2"},
+     {.text = "not run", .color = "33"},
+     {.text = "skipped", .color = "33"},
+     {.text = "to write", .color = "36"}}};
 
 // Each line of the text, indented.
 std::string indented(std::string_view text) {
@@ -50,7 +51,7 @@ std::string duration_of(const CaseResult& result) {
 }  // namespace
 
 std::string TextReport::line_of(const CaseResult& result) const {
-  const Word& word = words[static_cast<std::size_t>(result.state)];
+  const StateWord& word = state_words[static_cast<std::size_t>(result.state)];
   constexpr std::size_t width = 8;
   std::string state = fmt::format("{:<{}}", word.text, width);
   if (options_.is_colored) state = fmt::format("\x1b[{}m{}\x1b[0m", word.color, state);

@@ -12,7 +12,6 @@
 #include "pictures/picture.hpp"
 #include "text/document.hpp"
 #include "text/reports.hpp"
-#include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file.hpp"
 #include "tscatter/io/formats/format.hpp"
 #include "tscatter/io/formats/text/json_tensor.hpp"
