@@ -189,12 +189,10 @@ class Batch {
 
   // The first line of a shard's report, so that batch merge knows which shard it is.
   void print_heading() {
-    const std::optional<Shard>& shard = queue_.selection().shard;
+    const std::optional<PartNumber>& shard = queue_.selection().shard;
     if (!flags_.wants_json || !shard) return;
-    console_.print(to_json_line({.shard = static_cast<std::int64_t>(shard->index) + 1,
-                                 .of = static_cast<std::int64_t>(shard->total),
-                                 .batch = queue_.digest(),
-                                 .version = std::string(version())}));
+    console_.print(to_json_line(
+        {.shard = *shard, .batch = queue_.digest(), .version = std::string(version())}));
   }
 
   void make_file_reports() {
@@ -208,7 +206,7 @@ class Batch {
   HtmlHeading heading() const {
     HtmlHeading heading{.title = files_.name(), .date = report_date()};
     if (const auto& shard = queue_.selection().shard)
-      heading.shard = fmt::format("{}/{}", shard->index + 1, shard->total);
+      heading.shard = fmt::format("{}/{}", shard->part, shard->of);
     return heading;
   }
 
@@ -229,8 +227,8 @@ class Batch {
     if (queue_.cases() == 0) fail(ErrorKind::usage, "batch.b1", name, "the batch has no case");
     const Selection& selection = queue_.selection();
     // cli.c41
-    if (selection.tagged() == 0) {
-      const bool is_of_names = selection.named() == 0;
+    if (selection.tagged == 0) {
+      const bool is_of_names = selection.named == 0;
       fail(ErrorKind::usage, "cli.c41", is_of_names ? "--filter" : "--tag",
            "leaves none of the {} cases of {} ({})", queue_.cases(), name,
            is_of_names ? "a pattern matches a whole name; --list prints them"
@@ -245,8 +243,8 @@ class Batch {
     summary.seconds = seconds;
     summary.is_interrupted = *InterruptScope::stop();
     summary.is_all_read = queue_.is_all_read();
-    summary.is_all_done =
-        flags_.only_last_failed && queue_.selection().left() == 0 && !summary.is_interrupted;
+    summary.is_all_done = flags_.selection.only_last_failed && queue_.selection().left == 0 &&
+                          !summary.is_interrupted;
     summary.fails_unreferenced = flags_.unreferenced == Unreferenced::fail;
     summary.is_of_pairs = files_.is_of_pairs();
     summary.ignores_unreferenced =

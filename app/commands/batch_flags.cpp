@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "batch/reports/report.hpp"
+#include "batch/reports/reports.hpp"
 #include "cli/targets.hpp"
 #include "jobs/written_file.hpp"
 #include "process/environment.hpp"
@@ -42,28 +42,28 @@ std::vector<Flag> selection_flags(BatchFlags& flags) {
         .group = group,
         .value = "GLOB",
         .help = "only cases whose whole name matches (*, ?, [a-z], \\*) this or another --filter",
-        .into = texts(flags.filters),
+        .into = texts(flags.selection.filters),
         .occurrence = Occurrence::repeated},
        {.name = "tag",
         .group = group,
         .value = "TAG",
         .help = "only cases with this tag, or that of another --tag",
-        .into = texts(flags.tags),
+        .into = texts(flags.selection.tags),
         .occurrence = Occurrence::repeated},
        {.name = "shard",
         .group = group,
         .value = "K/N",
         .help = "only the Kth of N shares of the cases, by a hash of the name",
-        .into =
-            parsed(flags.shard, [](const auto& part, const auto&) { return parse_shard(part); })},
+        .into = parsed(flags.selection.shard,
+                       [](const auto& part, const auto&) { return parse_shard(part); })},
        {.name = "last-failed",
         .group = group,
         .help = "only what failed or did not run the last time, and what is new",
-        .into = turn_on(flags.only_last_failed)},
+        .into = turn_on(flags.selection.only_last_failed)},
        {.name = "resume",
         .group = group,
         .help = "skip what an earlier run finished, if nothing has changed",
-        .into = turn_on(flags.resumes)},
+        .into = turn_on(flags.selection.resumes)},
        {.name = "state",
         .group = group,
         .value = "PATH",
@@ -174,20 +174,16 @@ void require_sense(const BatchFlags& flags) {
   // cli.c44
   if (reads_stdin(flags) && (flags.looks_at_earlier_runs() || flags.state)) {
     fail(ErrorKind::usage, "cli.c44",
-         flags.resumes            ? "--resume"
-         : flags.only_last_failed ? "--last-failed"
-                                  : "--state",
+         flags.selection.resumes            ? "--resume"
+         : flags.selection.only_last_failed ? "--last-failed"
+                                            : "--state",
          "needs a batch that is a file, got stdin");
   }
 }
 
 Selection selection_of(const BatchFlags& flags) {
-  Selection selection;
-  selection.filters = flags.filters;
-  selection.tags = flags.tags;
-  selection.shard = flags.shard || flags.pairs ? flags.shard : shard_of_environment();
-  selection.only_last_failed = flags.only_last_failed;
-  selection.resumes = flags.resumes;
+  Selection selection = flags.selection;
+  if (!selection.shard && !flags.pairs) selection.shard = shard_of_environment();
   return selection;
 }
 
@@ -201,7 +197,7 @@ RunState::Use use_of_state(const BatchFlags& flags, const Selection& selection) 
 StatePlace state_place(const BatchFlags& flags, const Selection& selection) {
   StatePlace place{.word = flags.state};
   if (selection.shard)
-    place.shard = fmt::format("{}-of-{}", selection.shard->index + 1, selection.shard->total);
+    place.shard = fmt::format("{}-of-{}", selection.shard->part, selection.shard->of);
   return place;
 }
 

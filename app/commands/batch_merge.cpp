@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "batch/cases/case_files.hpp"
-#include "batch/cases/line_reader.hpp"
+#include "batch/cases/case_list.hpp"
 #include "batch/reports/reports.hpp"
 #include "batch/shards/shard_reports.hpp"
 #include "commands/batch.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "batch/cases/line_reader.hpp"
+#include "batch/cases/case_list.hpp"
 #include "cli/command.hpp"
 #include "jobs/job.hpp"
 #include "tscatter/ops/policies.hpp"

@@ -1,10 +1,14 @@
 // The keys of a job beside op, operands and attributes, a row each; and how values are read.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace tscatter::app {
 
@@ -27,5 +31,17 @@ const JobKey* find_job_key(std::string_view name);
 std::string read_string(const nlohmann::json& value, const std::string& where);
 std::string read_path(const nlohmann::json& value, const std::string& where);
 bool read_boolean(const nlohmann::json& value, const std::string& where);
+
+// Removes the key from the object, and returns read(its value, its place); nullopt if it is
+// missing. `place`: the object's.
+template <class Json, class Read>
+auto taken(Json& object, std::string_view key, const std::string& place, const Read& read)
+    -> std::optional<decltype(read(object, place))> {
+  const auto member = object.find(key);
+  if (member == object.end()) return std::nullopt;
+  const Json value = std::move(*member);
+  object.erase(member);
+  return read(value, fmt::format("{}: {}", place, key));
+}
 
 }  // namespace tscatter::app

@@ -66,8 +66,6 @@ void Document::paragraph(const std::string& text) {
       {{}, SaidIn::words, TextLine{.text = escape_control(text), .is_paragraph = true}});
 }
 
-void Document::append(Part part) { parts_.push_back(std::move(part)); }
-
 namespace {
 
 void collect_cells(const Document& row, std::vector<const NamedFigure*>& cells) {

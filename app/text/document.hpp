@@ -64,7 +64,6 @@ class Document {
 
   struct Part;
   const std::vector<Part>& parts() const { return parts_; }
-  void append(Part part);
 
  private:
   std::vector<Part> parts_;

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "app/batch.hpp"
-#include "batch/plan/path_scan.hpp"
+#include "batch/run/case_queue.hpp"
 #include "catch.hpp"
 #include "jobs/hash.hpp"
 #include "text/shell_text.hpp"

@@ -9,11 +9,10 @@
 #include <vector>
 
 #include "app/batch.hpp"
+#include "batch/cases/case_list.hpp"
 #include "batch/cases/case_reader.hpp"
-#include "batch/cases/line_reader.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
-#include "text/document.hpp"
 
 namespace tscatter {
 namespace {
@@ -23,7 +22,6 @@ using app::CaseResult;
 using app::CaseRunner;
 using app::CaseTicket;
 using app::DealtCases;
-using app::Document;
 using app::ServedCases;
 
 constexpr app::FailureWanted all_wanted{
@@ -67,18 +65,19 @@ std::jthread carrier(DealtCases& dealt, ServedCases& served) {
 void check_same(const CaseResult& came, const CaseResult& sent) {
   CHECK(came.judge == sent.judge);
   CHECK(came.words == sent.words);
+  CHECK(came.reason == sent.reason);
   CHECK(came.reasons == sent.reasons);
   CHECK(came.why == sent.why);
   CHECK(came.elements == sent.elements);
   CHECK(came.state == sent.state);
   CHECK(came.label == sent.label);
   CHECK(came.message == sent.message);
-  CHECK(document_text(came.details) == document_text(sent.details));
-  CHECK(json_line(came.details) == json_line(sent.details));
+  CHECK(came.facts == sent.facts);
+  CHECK(came.details.text == sent.details.text);
   CHECK(came.census_text == sent.census_text);
   CHECK(came.census_json.text == sent.census_json.text);
   CHECK(came.heatmap == sent.heatmap);
-  CHECK(document_text(came.values) == document_text(sent.values));
+  CHECK(came.values == sent.values);
   CHECK(came.verdict_json.text == sent.verdict_json.text);
 }
 
@@ -117,19 +116,13 @@ TEST_CASE("what another process says of a case is what this one would say", "[ap
 }
 
 TEST_CASE("a result is what it was after it was sent", "[app]") {
-  Document row{{"a", 1}, {"b", std::vector<std::int64_t>{1, -2}}};
-  row.add("c", "see", app::grouped(12345), app::Align::right);
-  Document inner{
-      {"none", app::Value()}, {"truth", true}, {"half", 0.5}, {"large", ~std::uint64_t{0}}};
-  inner.paragraph("A paragraph.");
-  inner.line("A line.");
   CaseResult result;
-  result.details.add("inner", inner);
-  result.details.show(inner);
-  result.details.add(inner);
-  result.details.add("rows", app::Table{.rows = {row, app::in_json_only(row)}});
-  result.details.put("rows too", app::Table{.rows = {row}, .form = app::TableForm::object});
-  result.details.put("json", app::WrittenJson{R"({"x":1})"});
+  result.line = 12;
+  result.place = "cases.jsonl:12";
+  result.name = "a name that is not UTF-8: \xff";
+  result.is_unnamed = true;
+  result.facts = {{"dtype", "int32"}, {"dtype", "\xff"}};
+  result.details = {R"({"x":1})"};
   result.heatmap = std::string("\0\n", 2);
   result.judge = "verify";
   result.words = {"a word", "another"};
@@ -138,11 +131,12 @@ TEST_CASE("a result is what it was after it was sent", "[app]") {
   result.elements = 7;
   result.state = app::CaseState::xpassed;
   result.seconds = 0.25;
+  result.reason = "passes";
   result.label = "batch.b9";
   result.message = "a message";
   result.census_text = "a census";
   result.census_json = {"{}"};
-  result.values = row;
+  result.values = {{"data", "int32 [2]  [1, 2]"}};
   result.verdict_json = {"[]"};
   std::vector<std::byte> bytes;
   append(bytes, CaseReply{.number = 3, .result = result});
@@ -151,7 +145,12 @@ TEST_CASE("a result is what it was after it was sent", "[app]") {
   REQUIRE(replies.size() == 2);
   CHECK(replies.front().number == 3);
   CHECK(replies.front().result.seconds == 0.25);
-  check_same(replies.front().result, result);
+  const CaseResult& sent = replies.front().result;
+  CHECK(sent.line == 12);
+  CHECK(sent.place == result.place);
+  CHECK(sent.name == result.name);
+  CHECK(sent.is_unnamed);
+  check_same(sent, result);
   CHECK(replies.back().number == 4);
 }
 

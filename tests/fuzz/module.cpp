@@ -3,7 +3,7 @@
 #include <string>
 
 #include "batch/cases/case_reader.hpp"
-#include "batch/cases/module_lines.hpp"
+#include "batch/cases/made_lines.hpp"
 #include "fuzz/target.hpp"
 #include "tscatter/mlir/dense.hpp"
 

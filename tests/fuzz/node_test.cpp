@@ -4,7 +4,7 @@
 #include <variant>
 
 #include "batch/cases/case_reader.hpp"
-#include "batch/cases/node_test_lines.hpp"
+#include "batch/cases/made_lines.hpp"
 #include "fuzz/target.hpp"
 
 using namespace tscatter;

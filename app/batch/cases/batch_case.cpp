@@ -4,7 +4,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
-#include <vector>
 
 #include "jobs/job.hpp"
 #include "jobs/job_json.hpp"
@@ -35,16 +34,6 @@ std::uint64_t read_count(const json& value, const std::string& where) {
   return value.get<std::uint64_t>();
 }
 
-// Takes the key out of the object, if it has it.
-template <class T>
-void take(json& object, std::string_view key, const std::string& where, std::optional<T>& into,
-          T (*read)(const json& value, const std::string& where)) {
-  const auto member = object.find(key);
-  if (member == object.end()) return;
-  into = read(*member, fmt::format("{}: {}", where, key));
-  object.erase(member);
-}
-
 GivenTolerance read_tolerance(json value, const std::string& where) {
   // job.j16
   if (!value.is_object()) {
@@ -72,12 +61,10 @@ Tolerance GivenTolerance::before(const GivenTolerance& other) const {
 }
 
 GivenTolerance take_tolerance(json& object, const std::string& where) {
-  GivenTolerance taken;
-  take(object, "rtol", where, taken.rtol, read_bound);
-  take(object, "atol", where, taken.atol, read_bound);
-  take(object, "max_ulp", where, taken.max_ulp, read_count);
-  take(object, "equal_nan", where, taken.equal_nan, read_boolean);
-  return taken;
+  return {.rtol = taken(object, "rtol", where, read_bound),
+          .atol = taken(object, "atol", where, read_bound),
+          .max_ulp = taken(object, "max_ulp", where, read_count),
+          .equal_nan = taken(object, "equal_nan", where, read_boolean)};
 }
 
 CaseDefaults read_defaults(const json& given, const std::string& where) {

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "batch/cases/module_lines.hpp"
-#include "batch/cases/node_test_lines.hpp"
+#include "batch/cases/made_lines.hpp"
 #include "jobs/separate_files.hpp"
 #include "text/shell_text.hpp"
 #include "tscatter/core/fail.hpp"
@@ -100,10 +99,6 @@ void CaseFiles::add_folder(const std::string& folder) {
         name_in_folders);
   }
   for (const fs::path& path : found) add(path);
-}
-
-bool CaseFiles::has_stdin() const {
-  return std::ranges::any_of(files_, [](const BatchFile& file) { return file.path == stdin_word; });
 }
 
 bool CaseFiles::is_of_pairs() const { return files_[0].source == CaseSource::pairs; }

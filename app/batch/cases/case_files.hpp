@@ -48,7 +48,6 @@ class CaseFiles {
   const std::vector<std::string>& words() const { return words_; }
   std::size_t size() const { return files_.size(); }
   const BatchFile& operator[](std::size_t at) const { return files_[at]; }
-  bool has_stdin() const;
   bool is_of_pairs() const;  // there is no file
 
   // "golden", "a.jsonl and 2 more"

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
-#include "batch/cases/module_lines.hpp"
+#include "batch/cases/made_lines.hpp"
 #include "jobs/hash.hpp"
 #include "jobs/job_json.hpp"
 #include "jobs/job_keys.hpp"
@@ -28,8 +27,6 @@ constexpr std::array<std::string_view, 17> keys{
     "actual",   "xfail",    "skip",   "expected_error", "nan",     "ftz",
     "nan_bits", "zeros",    "blocks", "tags",           "comment"};
 constexpr std::array<std::string_view, 2> keys_of_tensors{"expected", "actual"};
-constexpr std::array<std::string_view, 5> legality_keys{"nan", "ftz", "nan_bits", "zeros",
-                                                        "blocks"};
 
 std::vector<std::string> all_labels() {
   std::vector<std::string> labels;
@@ -43,56 +40,14 @@ bool is_word(std::string_view text) {
   return !text.empty() && std::ranges::none_of(text, is_apart);
 }
 
-// Takes the batch's own keys out of a line's object.
-class KeyReader {
- public:
-  KeyReader(json& object, BatchCase& into) : object_{object}, case_{into} {}
+template <auto parse>
+auto read_word(const json& value, const std::string& where) {
+  return parse(read_string(value, where), "job.j5", where);
+}
 
-  void read() {
-    read_name();
-    case_.expected = taken("expected", read_operand);
-    case_.actual = taken("actual", read_operand);
-    case_.xfail = taken("xfail", read_reason_to_fail);
-    case_.skip = taken("skip", read_reason_to_skip);
-    case_.tags = taken("tags", read_tags).value_or(std::vector<std::string>());
-    taken("comment", read_string);
-    case_.tolerance = take_tolerance(object_, case_.place);
-    case_.nan = taken("nan", read_nan_policy).value_or(NanPolicy::text);
-    case_.subnormals =
-        taken("ftz", read_boolean).value_or(false) ? Subnormals::flushed : Subnormals::kept;
-    case_.nan_bits = taken("nan_bits", read_other_bits).value_or(OtherBits::kept);
-    case_.zeros = taken("zeros", read_other_bits).value_or(OtherBits::kept);
-    case_.blocks = taken("blocks", [](const json& value, const std::string& where) {
-      return parse_blocks(read_string(value, where), "job.j5", where);
-    });
-    read_expected_error();
-  }
-
- private:
-  std::string where(std::string_view key) const { return fmt::format("{}: {}", case_.place, key); }
-
-  // Removes the key from the object and returns read(its value); nullopt if it is missing.
-  template <class Read>
-  auto taken(const char* key, const Read& read)
-      -> std::optional<decltype(read(std::declval<const json&>(), std::string()))> {
-    const auto member = object_.find(key);
-    if (member == object_.end()) return std::nullopt;
-    const json value = std::move(*member);
-    object_.erase(member);
-    has_legality_ = has_legality_ || std::ranges::count(legality_keys, key) > 0;
-    return read(value, where(key));
-  }
-
-  static NanPolicy read_nan_policy(const json& value, const std::string& where) {
-    return parse_nan_policy(read_string(value, where), "job.j5", where);
-  }
-
-  static OtherBits read_other_bits(const json& value, const std::string& where) {
-    return parse_other_bits(read_string(value, where), "job.j5", where);
-  }
-
-  static std::string read_reason(const json& value, const std::string& where,
-                                 std::string_view of_what) {
+// `of_what`: what the case is for that reason.
+auto reason_reader(std::string_view of_what) {
+  return [of_what](const json& value, const std::string& where) {
     std::string reason = read_string(value, where);
     // job.j13
     if (reason.empty()) {
@@ -100,31 +55,54 @@ class KeyReader {
            "must be the reason why the case is {}, got an empty one", of_what);
     }
     return reason;
-  }
+  };
+}
 
-  static std::string read_reason_to_fail(const json& value, const std::string& where) {
-    return read_reason(value, where, "known to fail");
+std::vector<std::string> read_tags(const json& given, const std::string& where) {
+  const json value = tree_of(given, where);
+  const auto is_tag = [](const json& tag) {
+    return tag.is_string() && is_word(tag.get_ref<const std::string&>());
+  };
+  // job.j17
+  if (!value.is_array() || !std::ranges::all_of(value, is_tag)) {
+    fail(ErrorKind::usage, "job.j17", where, R"(must be a list of words, as ["slow"], got {})",
+         json_text(value));
   }
+  return value.get<std::vector<std::string>>();
+}
 
-  static std::string read_reason_to_skip(const json& value, const std::string& where) {
-    return read_reason(value, where, "not run");
-  }
+// Takes the batch's own keys out of a line's object.
+class KeyReader {
+ public:
+  KeyReader(json& object, BatchCase& into) : object_{object}, case_{into} {}
 
-  static std::vector<std::string> read_tags(const json& given, const std::string& where) {
-    const json value = tree_of(given, where);
-    const auto is_tag = [](const json& tag) {
-      return tag.is_string() && is_word(tag.get_ref<const std::string&>());
+  void read() {
+    const auto take = [&](std::string_view key, const auto& read) {
+      return taken(object_, key, case_.place, read);
     };
-    // job.j17
-    if (!value.is_array() || !std::ranges::all_of(value, is_tag)) {
-      fail(ErrorKind::usage, "job.j17", where, R"(must be a list of words, as ["slow"], got {})",
-           json_text(value));
-    }
-    return value.get<std::vector<std::string>>();
+    read_name();
+    case_.expected = take("expected", read_operand);
+    case_.actual = take("actual", read_operand);
+    case_.xfail = take("xfail", reason_reader("known to fail"));
+    case_.skip = take("skip", reason_reader("not run"));
+    case_.tags = take("tags", read_tags).value_or(std::vector<std::string>());
+    take("comment", read_string);
+    case_.tolerance = take_tolerance(object_, case_.place);
+    const std::size_t others = object_.size();
+    case_.nan = take("nan", read_word<parse_nan_policy>).value_or(NanPolicy::text);
+    if (take("ftz", read_boolean).value_or(false)) case_.subnormals = Subnormals::flushed;
+    case_.nan_bits = take("nan_bits", read_word<parse_other_bits>).value_or(OtherBits::kept);
+    case_.zeros = take("zeros", read_word<parse_other_bits>).value_or(OtherBits::kept);
+    case_.blocks = take("blocks", read_word<parse_blocks>);
+    has_legality_ = object_.size() < others;
+    read_expected_error();
   }
+
+ private:
+  std::string where(std::string_view key) const { return fmt::format("{}: {}", case_.place, key); }
 
   void read_name() {
-    const std::optional<std::string> name = taken("name", read_string);
+    const std::optional<std::string> name = taken(object_, "name", case_.place, read_string);
     if (!name) return;
     // job.j6
     if (name->empty() || name->find('\0') != std::string::npos) {
@@ -136,7 +114,7 @@ class KeyReader {
   }
 
   void read_expected_error() {
-    case_.expected_error = taken("expected_error", read_string);
+    case_.expected_error = taken(object_, "expected_error", case_.place, read_string);
     if (!case_.expected_error) return;
     // job.j7
     if (!is_label(*case_.expected_error)) {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "batch/cases/batch_case.hpp"
-#include "batch/cases/line_reader.hpp"
+#include "batch/cases/case_list.hpp"
 
 namespace tscatter::app {
 

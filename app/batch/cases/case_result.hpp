@@ -5,10 +5,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "batch/cases/case_files.hpp"
-#include "text/document.hpp"
+#include "batch/cases/batch_case.hpp"
+#include "text/value.hpp"
 
 namespace tscatter::app {
 
@@ -48,31 +49,46 @@ constexpr bool is_finished(CaseState state) {
   return !is_failure(state) && state != CaseState::not_run;
 }
 
+// Names and texts, as people read them.
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
 struct CaseResult {
   const BatchFile* file = nullptr;
-  std::int64_t line = 0;  // of the file
-  std::string place;      // "cases.jsonl:12"
-  std::string name;
+  std::int64_t line = 0;   // of the file
+  std::string place = {};  // "cases.jsonl:12"
+  std::string name = {};
   bool is_unnamed = false;              // it is named after its line
   bool repeats_name = false;            // of a case before it
   std::string judge = {};               // the command that shows its whole verdict: verify, compare
-  std::vector<std::string> words = {};  // its operation, dtype and reduction
+  std::vector<std::string> words = {};  // its operation, dtype and reduction, if wanted
   std::string reason = {};              // of a failure, in two or three words: "values differ"
   std::vector<std::string> reasons = {};  // why it is not legal: each explains as much of it
   std::string why = {};                   // the same in a line
   std::int64_t elements = 0;              // that were judged; 0: none, or unknown
   CaseState state = CaseState::passed;
+  bool is_about_case = false;  // the case itself is wrong, which no xfail excuses
   double seconds = 0;
   std::string label = {};         // of the broken rule; empty if there is none
   std::string message = {};       // one line: what is wrong, why it is expected, what was written
   std::string repeat = {};        // of a failure: the command line that repeats it
-  Document details = {};          // of a failure: the operation, by how much it differs, its files
+  Facts facts = {};               // of a failure: the operation, by how much it differs, its files
+  WrittenJson details = {};       // of a failure: the operation, its files
   std::string census_text = {};   // if elements differ, or a result is not legal: the tables
   WrittenJson census_json = {};   // if elements differ
   std::string heatmap = {};       // an SVG element of where they differ, or are wrong
-  Document values = {};           // of a small case that is not legal: its operands
+  Facts values = {};              // of a small case that is not legal: its operands
   WrittenJson verdict_json = {};  // if a result is not legal
 };
+
+// Says whose result it is.
+inline void set_case(CaseResult& result, const BatchCase& each) {
+  result.file = each.file;
+  result.line = each.line;
+  result.place = each.place;
+  result.name = each.name;
+  result.is_unnamed = each.is_unnamed;
+  result.repeats_name = each.repeats_name;
+}
 
 // "values differ [batch.b7]"
 inline std::string labelled_reason(const CaseResult& result) {

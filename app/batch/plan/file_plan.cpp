@@ -218,7 +218,7 @@ std::optional<MemberName> FilePlan::place_used(const CaseFile& file) {
 }
 
 // A member of an archive has two keys: its own and the archive's.
-void FilePlan::for_each_use(const BatchCase& each, const Take& take) {
+void FilePlan::add(const BatchCase& each) {
   for (CaseFile& file : files_of(each)) {
     Use use{.number = each.number, .role = role_of(file.role), .use = file.use};
     const bool is_tensor = file.use != FileUse::keeps;
@@ -229,18 +229,18 @@ void FilePlan::for_each_use(const BatchCase& each, const Take& take) {
     if (is_in_place) file.member = member;
     if (member && !is_raw(member)) {
       use.file = identity_of_member(*key, *member);
-      take(use, file);
+      add(use, file);
       use.use = use_of_archive(file.use);
     }
     use.file = *key;
-    if (member) take_naming_file(file, use, take);
+    if (member) add_naming_file(file, use);
     if (is_in_place) use.use = FileUse::changes_member;
     if (is_raw(member) && is_of_golden(use.use)) use.use = FileUse::reads;
-    take(use, file);
+    add(use, file);
   }
 }
 
-void FilePlan::take_naming_file(CaseFile file, Use use, const Take& take) {
+void FilePlan::add_naming_file(CaseFile file, Use use) {
   const auto named = split_member_name(file.word);
   const auto naming = identity_of(file.base / (named ? named->archive : file.word));
   if (!naming || *naming == use.file) return;
@@ -251,14 +251,12 @@ void FilePlan::take_naming_file(CaseFile file, Use use, const Take& take) {
     const Format& format = named ? *named->format : in_place_format(file.word);
     file.member = MemberName{.format = &format, .archive = file.word, .member = {}};
   }
-  take(use, file);
+  add(use, file);
 }
 
-void FilePlan::add(const BatchCase& each) {
-  for_each_use(each, [&](const Use& use, const CaseFile& file) {
-    add(use);
-    if (file.member) add_change(use, file);
-  });
+void FilePlan::add(const Use& use, const CaseFile& file) {
+  add(use);
+  if (file.member) add_change(use, file);
 }
 
 // Changes of one file are made in turn, in any order.
@@ -288,14 +286,11 @@ void FilePlan::judge(CaseList& cases) {
 // `uses`: in the order in which they were added.
 void FilePlan::judge_file(std::span<const Use> uses) {
   Firsts firsts{};
-  bool is_met = false;
   for (const Use& use : uses) {
-    for (const Use* other : firsts) is_met = is_met || (other && !agree(use.use, other->use));
-    if (is_met) note_conflicts(use, firsts);
+    note_conflicts(use, firsts);
     const Use*& first = firsts.at(static_cast<std::size_t>(use.use));
     if (first == nullptr) first = &use;
   }
-  if (!is_met) return;
   for (const Use& use : uses) note_refusals(use, firsts);
 }
 

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -126,7 +125,6 @@ class FilePlan {
   };
 
   struct CaseFile;
-  using Take = std::function<void(const Use& use, const CaseFile& file)>;
 
   static bool is_of_command(const Use& use);
   std::string word_of(const Use& use, const BatchCase& each) const;
@@ -138,9 +136,9 @@ class FilePlan {
   static CaseFile journal_of(const Job& job);
   static std::optional<MemberName> place_used(const CaseFile& file);
   std::vector<CaseFile> files_of(const BatchCase& each) const;
-  void for_each_use(const BatchCase& each, const Take& take);
+  void add(const Use& use, const CaseFile& file);
   // The index, model or .pb that says where the elements lie, if it is another file.
-  static void take_naming_file(CaseFile file, Use use, const Take& take);
+  void add_naming_file(CaseFile file, Use use);
   void add_change(const Use& use, const CaseFile& file);
   void judge_file(std::span<const Use> uses);
   void note_conflicts(const Use& use, const Firsts& before);

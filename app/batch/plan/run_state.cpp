@@ -7,15 +7,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <charconv>
 #include <span>
 #include <vector>
 
 #include "jobs/hash.hpp"
 #include "jobs/result.hpp"
 #include "process/environment.hpp"
+#include "text/number_text.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/output_file.hpp"
 #include "tscatter/io/files/own_file.hpp"
@@ -30,24 +29,24 @@ constexpr std::string_view first_words = "tscatter batch state ";
 constexpr std::string_view first_line = "tscatter batch state 2\n";
 
 std::string record_line(const CaseRecord& record) {
-  return fmt::format("{} {:016x} {:016x} {:016x}\n", static_cast<int>(record.state), record.name,
-                     record.job, record.files);
+  return fmt::format("{} {} {} {}\n", static_cast<int>(record.state), hex_text(record.name),
+                     hex_text(record.job), hex_text(record.files));
 }
 
+// REQUIRES: the text is as long as a line.
 std::optional<CaseRecord> record_from(std::string_view text) {
-  CaseRecord record;
+  const auto hash = [&](std::size_t at) {
+    const std::size_t begin = 1 + at * (1 + digits);
+    return text[begin] == ' ' ? hex_in(text.substr(begin + 1, digits)) : std::nullopt;
+  };
   const int state = text[0] - '0';
-  if (state < 0 || state >= static_cast<int>(case_state_names.size())) return std::nullopt;
-  record.state = static_cast<CaseState>(state);
-  const std::array<std::uint64_t*, 3> numbers{&record.name, &record.job, &record.files};
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const std::string_view part = text.substr(1 + i * (1 + digits), 1 + digits);
-    const char* end = part.data() + part.size();
-    constexpr int hexadecimal = 16;
-    const auto read = std::from_chars(part.data() + 1, end, *numbers[i], hexadecimal);
-    if (part[0] != ' ' || read.ec != std::errc{} || read.ptr != end) return std::nullopt;
-  }
-  return record;
+  const auto name = hash(0);
+  const auto job = hash(1);
+  const auto files = hash(2);
+  const bool is_state = state >= 0 && state < static_cast<int>(case_state_names.size());
+  if (!is_state || !name || !job || !files) return std::nullopt;
+  return CaseRecord{
+      .name = *name, .job = *job, .files = *files, .state = static_cast<CaseState>(state)};
 }
 
 // What of a file tells whether a case has to run again.
@@ -198,7 +197,10 @@ void RunState::open_log() {
     rewrite();
     take_log(Sharing::alone);
   }
-  if (use_ == Use::looked) load_all();
+  // Where two states know a case, the one that was changed last counts.
+  if (use_ == Use::looked) {
+    for (const auto& [time, path] : present()) load(path);
+  }
   if (use_ == Use::anew) forget_shards();
   if (log_->status().st_size == 0) log_->write_on(std::as_bytes(std::span(first_line)));
 }
@@ -231,10 +233,8 @@ std::string RunState::front() const {
 }
 
 void RunState::clear() const {
-  int result = ::ftruncate(log_->descriptor(), 0);
-  while (result != 0 && errno == EINTR) result = ::ftruncate(log_->descriptor(), 0);
   // file.f5
-  if (result != 0) {
+  if (log_->files().truncate(log_->descriptor(), 0) != 0) {
     fail(ErrorKind::file, "file.f5", path_->native(), "cannot be written to its end: {}",
          errno_text(errno));
   }
@@ -250,8 +250,7 @@ void RunState::rewrite() const {
 }
 
 // The batch's own state and its shards' states, the last changed last.
-std::vector<std::filesystem::path> RunState::present_paths() const {
-  using Timed = std::pair<std::filesystem::file_time_type, std::filesystem::path>;
+std::vector<RunState::Timed> RunState::present() const {
   std::vector<Timed> timed;
   std::error_code error;
   const std::string own = base_.filename().native();
@@ -266,20 +265,12 @@ std::vector<std::filesystem::path> RunState::present_paths() const {
     if ((name == own || is_shard) && !gone) timed.emplace_back(time, entry->path());
   }
   std::ranges::sort(timed);
-  std::vector<std::filesystem::path> paths;
-  paths.reserve(timed.size());
-  for (const auto& [time, path] : timed) paths.push_back(path);
-  return paths;
-}
-
-// Where two states know a case, the one that was changed last counts.
-void RunState::load_all() {
-  for (const std::filesystem::path& path : present_paths()) load(path);
+  return timed;
 }
 
 // All cases run again: what shards know is old. One that runs now keeps its own.
 void RunState::forget_shards() const {
-  for (const std::filesystem::path& path : present_paths()) {
+  for (const auto& [time, path] : present()) {
     if (path.filename() == path_->filename()) continue;
     const File file = open_unfollowed(path, O_RDWR);
     std::error_code ignored;

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "batch/cases/batch_case.hpp"
@@ -85,14 +86,15 @@ class RunState {
   bool has_lost() const { return has_lost_; }
 
  private:
+  using Timed = std::pair<std::filesystem::file_time_type, std::filesystem::path>;
+
   void open_log();
   void take_log(Sharing sharing);
   std::string front() const;
   void clear() const;
   void rewrite() const;
-  void load_all();
   void forget_shards() const;
-  std::vector<std::filesystem::path> present_paths() const;
+  std::vector<Timed> present() const;
   std::optional<std::string> name_of(const std::vector<std::string>& words);
   void load(const std::filesystem::path& path);
   std::size_t load_lines(std::string_view text);

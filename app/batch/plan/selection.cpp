@@ -13,9 +13,9 @@
 namespace tscatter::app {
 namespace {
 
-std::uint64_t number_of_environment(const char* name, std::uint64_t low, std::uint64_t high) {
+std::int64_t number_of_environment(const char* name, std::int64_t low, std::int64_t high) {
   const std::optional<std::string> text = variable(name);
-  const auto number = text ? number_in<std::uint64_t>(*text) : std::nullopt;
+  const auto number = text ? number_in<std::int64_t>(*text) : std::nullopt;
   // cli.c43
   if (!number || *number < low || *number > high) {
     fail(ErrorKind::usage, "cli.c43", name, "must be an integer from {} to {}, {}", low, high,
@@ -40,20 +40,29 @@ bool has_finished(const BatchCase& each, const RunState& state) {
   return now.job == last->job && now.files == last->files;
 }
 
+bool is_named(const BatchCase& each, const std::vector<std::string>& filters) {
+  const auto matches = [&](const std::string& filter) { return matches_glob(filter, each.name); };
+  return filters.empty() || std::ranges::any_of(filters, matches);
+}
+
+bool is_tagged(const BatchCase& each, const std::vector<std::string>& tags) {
+  const auto has = [&](const std::string& tag) { return std::ranges::count(each.tags, tag) > 0; };
+  return tags.empty() || std::ranges::any_of(tags, has);
+}
+
 }  // namespace
 
-Shard parse_shard(const std::string& text) {
+PartNumber parse_shard(const std::string& text) {
   const std::optional<PartNumber> number = part_number_in(text);
   // cli.c40
   if (!number) {
     fail(ErrorKind::usage, "cli.c40", "--shard", "must be K/N with 1 <= K <= N <= {}, got {}",
          most_parts, text);
   }
-  return {.index = static_cast<std::uint64_t>(number->part) - 1,
-          .total = static_cast<std::uint64_t>(number->of)};
+  return *number;
 }
 
-std::optional<Shard> shard_of_environment() {
+std::optional<PartNumber> shard_of_environment() {
   const bool has_index = variable("TEST_SHARD_INDEX").has_value();
   // cli.c43
   if (has_index && !variable("TEST_TOTAL_SHARDS")) {
@@ -61,9 +70,9 @@ std::optional<Shard> shard_of_environment() {
          "needs TEST_TOTAL_SHARDS, which is not set");
   }
   if (!has_index && !variable("TEST_TOTAL_SHARDS")) return std::nullopt;
-  const std::uint64_t total = number_of_environment("TEST_TOTAL_SHARDS", 1, most_parts);
-  const std::uint64_t index = number_of_environment("TEST_SHARD_INDEX", 0, total - 1);
-  return Shard{.index = index, .total = total};
+  const std::int64_t total = number_of_environment("TEST_TOTAL_SHARDS", 1, most_parts);
+  const std::int64_t index = number_of_environment("TEST_SHARD_INDEX", 0, total - 1);
+  return PartNumber{.part = index + 1, .of = total};
 }
 
 void say_sharded() {
@@ -71,27 +80,18 @@ void say_sharded() {
     OutputFile(*status, Durability::kill).commit();
 }
 
-bool is_in_shard(std::string_view name, const Shard& shard) {
-  return hash_of(name) % shard.total == shard.index;
-}
-
-bool Selection::is_named(const BatchCase& each) const {
-  const auto matches = [&](const std::string& filter) { return matches_glob(filter, each.name); };
-  return filters.empty() || std::ranges::any_of(filters, matches);
-}
-
-bool Selection::is_tagged(const BatchCase& each) const {
-  const auto has = [&](const std::string& tag) { return std::ranges::count(each.tags, tag) > 0; };
-  return tags.empty() || std::ranges::any_of(tags, has);
+bool is_in_shard(std::string_view name, PartNumber shard) {
+  return hash_of(name) % static_cast<std::uint64_t>(shard.of) ==
+         static_cast<std::uint64_t>(shard.part - 1);
 }
 
 Admission Selection::admit(const BatchCase& each, const RunState& state) {
-  if (!is_named(each)) return Admission::left_out;
-  ++named_;
-  if (!is_tagged(each)) return Admission::left_out;
-  ++tagged_;
+  if (!is_named(each, filters)) return Admission::left_out;
+  ++named;
+  if (!is_tagged(each, tags)) return Admission::left_out;
+  ++tagged;
   if (only_last_failed && is_done(each, state)) return Admission::left_out;
-  ++left_;
+  ++left;
   if (shard && !is_in_shard(each.name, *shard)) return Admission::left_out;
   return resumes && has_finished(each, state) ? Admission::resumed : Admission::run;
 }

@@ -1,5 +1,3 @@
-#include "batch/reports/report.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,12 +7,15 @@
 #include <utility>
 
 #include "batch/cases/case_reader.hpp"
+#include "batch/reports/reports.hpp"
 #include "jobs/result.hpp"
 #include "process/environment.hpp"
 #include "process/errors.hpp"
 #include "text/figure.hpp"
 #include "text/shell_text.hpp"
+#include "text/text_table.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/pieces.hpp"
 
 namespace tscatter::app {
 
@@ -111,6 +112,12 @@ std::string labelled_message(const CaseResult& result) {
   return result.label.empty() ? message : fmt::format("{} [{}]", message, result.label);
 }
 
+std::string facts_text(const Facts& facts) {
+  TextTable table;
+  for (const auto& [name, text] : facts) table.add({name, text});
+  return table.text();
+}
+
 std::vector<ReportPlace> report_places(const std::optional<std::string>& junit,
                                        const std::optional<std::string>& html, bool is_of_batch) {
   std::vector<ReportPlace> reports;
@@ -171,15 +178,9 @@ void SpooledText::append(std::string_view text) {
 
 void SpooledText::read(const std::function<void(std::string_view)>& take) {
   if (trouble_) throw Error(*trouble_);
-  constexpr std::int64_t piece = std::int64_t{256} << 10U;
-  const Spool& spool = *spool_;
-  std::vector<char> buffer(static_cast<std::size_t>(std::min(piece, spool.size())));
-  for (std::int64_t offset = 0; offset < spool.size(); offset += piece) {
-    const auto part =
-        std::span(buffer).first(static_cast<std::size_t>(std::min(piece, spool.size() - offset)));
-    spool.read(offset, std::as_writable_bytes(part));
-    take(std::string_view(part.data(), part.size()));
-  }
+  read_pieces(*spool_, nullptr, [&](std::int64_t, const auto& bytes) {
+    take({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  });
   take(pending_);
 }
 

@@ -51,8 +51,8 @@ std::string cell(std::string_view text) {
 // "| `sum`<br>cases.jsonl:3 | … |": name and place, message, details, command.
 std::string row_of(const CaseResult& result) {
   std::vector<std::string> details;
-  for (const NamedFigure* figure : shown_figures(result.details))
-    details.push_back(fmt::format("{} {}", figure->name, cell(figure->figure.text)));
+  for (const auto& [name, text] : result.facts)
+    details.push_back(fmt::format("{} {}", name, cell(text)));
   return fmt::format("| **{}**<br>{} | {} | {} | <code>{}</code> |\n", cell(result.name),
                      cell(result.place), cell(labelled_message(result)), fmt::join(details, "<br>"),
                      cell(result.repeat));

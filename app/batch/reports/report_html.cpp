@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <variant>
 #include <vector>
 
 #include "batch/reports/html_page.hpp"
@@ -100,52 +99,21 @@ std::string html_groups(const FailureWords& words) {
 
 constexpr std::int64_t most_open = 10;  // failures whose details are open at first
 
-// What the page can show: the cases of some states.
-struct Filter {
-  std::string_view id;
-  std::string_view title;
-  std::int64_t (*count)(const BatchSummary& summary);
-};
+// States whose cases the page can show alone, in its order.
+constexpr std::array shown_states{CaseState::passed,  CaseState::xfailed, CaseState::updated,
+                                  CaseState::written, CaseState::resumed, CaseState::not_run,
+                                  CaseState::skipped, CaseState::to_write};
 
-template <CaseState state>
-std::int64_t count_of(const BatchSummary& summary) {
-  return summary.count(state);
+std::string_view title_of(CaseState state) {
+  if (state == CaseState::xfailed) return "expected failures";
+  return state == CaseState::resumed ? "done earlier" : words_of(state);
 }
 
-// In the order in which the page offers them. The first one that has cases is chosen.
-constexpr std::array filters{
-    Filter{"failures", "failures", [](const BatchSummary& of) { return of.failures(); }},
-    Filter{"all", "all", [](const BatchSummary& of) { return of.selected; }},
-    Filter{"passed", "passed", count_of<CaseState::passed>},
-    Filter{"xfailed", "expected failures", count_of<CaseState::xfailed>},
-    Filter{"updated", "updated", count_of<CaseState::updated>},
-    Filter{"written", "written", count_of<CaseState::written>},
-    Filter{"resumed", "done earlier", count_of<CaseState::resumed>},
-    Filter{"not_run", "not run", count_of<CaseState::not_run>},
-    Filter{"skipped", "skipped", count_of<CaseState::skipped>},
-    Filter{"to_write", "to write", count_of<CaseState::to_write>}};
-
-// The figures of a failure, also of documents in it.
-void append_facts(std::string& text, const Document& document) {
-  for (const Document::Part& part : document.parts()) {
-    if (!part.is_in_words()) continue;
-    if (const auto* figure = std::get_if<NamedFigure>(&part.content)) {
-      text += fmt::format("<dt>{}</dt><dd>{}</dd>\n", xml_text(figure->name),
-                          xml_text(figure->figure.text));
-    } else if (const auto* inner = std::get_if<Document>(&part.content)) {
-      append_facts(text, *inner);
-    }
-  }
-}
-
-std::string list_of(const Document& document, std::string_view of_class = "") {
-  std::string facts;
-  append_facts(facts, document);
-  return facts.empty() ? facts : fmt::format("<dl{}>\n{}</dl>\n", of_class, facts);
-}
-
-std::string facts_of(const CaseResult& result) {
-  return list_of(result.details) + list_of(result.values, " class=\"values\"");
+std::string list_of(const Facts& facts, std::string_view of_class = "") {
+  std::string items;
+  for (const auto& [name, text] : facts)
+    items += fmt::format("<dt>{}</dt><dd>{}</dd>\n", xml_text(name), xml_text(text));
+  return items.empty() ? items : fmt::format("<dl{}>\n{}</dl>\n", of_class, items);
 }
 
 // A picture whose click enlarges it.
@@ -164,19 +132,20 @@ std::string census_of(const CaseResult& result) {
                      xml_text(result.census_text, XmlPlace::element, longest), picture_of(result));
 }
 
-std::string filter_of(const Filter& filter, std::int64_t count, bool is_chosen) {
-  return fmt::format(
-      "<input type=\"radio\" name=\"state\" id=\"show-{}\"{}><label for=\"show-{}\">{} "
-      "<b>{}</b></label>\n",
-      filter.id, is_chosen ? " checked" : "", filter.id, filter.title, grouped(count).text);
-}
-
+// Choices of what the page shows. The first one that has cases is chosen.
 std::string filters_of(const BatchSummary& summary) {
   std::string text;
-  for (const Filter& filter : filters) {
-    const std::int64_t count = filter.count(summary);
-    if (count > 0) text += filter_of(filter, count, text.empty());
-  }
+  const auto add = [&](std::string_view id, std::string_view title, std::int64_t count) {
+    if (count == 0) return;
+    text += fmt::format(
+        "<input type=\"radio\" name=\"state\" id=\"show-{}\"{}><label for=\"show-{}\">{} "
+        "<b>{}</b></label>\n",
+        id, text.empty() ? " checked" : "", id, title, grouped(count).text);
+  };
+  add("failures", "failures", summary.failures());
+  add("all", "all", summary.selected);
+  for (const CaseState state : shown_states)
+    add(name_of(state), title_of(state), summary.count(state));
   return text;
 }
 
@@ -210,7 +179,8 @@ std::string HtmlReport::rule_of(const std::string& label) const {
 
 std::string HtmlReport::detail_of(const CaseResult& result) const {
   std::string text = fmt::format("<p class=\"message\">{}</p>\n", xml_text(result.message)) +
-                     rule_of(result.label) + facts_of(result) + census_of(result);
+                     rule_of(result.label) + list_of(result.facts) +
+                     list_of(result.values, " class=\"values\"") + census_of(result);
   if (!is_failure(result.state)) return text;
   return text + fmt::format("<p class=\"again\">Run it again: <code>{}</code></p>\n",
                             xml_text(result.repeat));
@@ -235,14 +205,12 @@ void HtmlReport::case_ended(const CaseResult& result) {
 }
 
 std::string HtmlReport::header_of(const BatchSummary& summary) const {
-  const bool is_unreferenced = !summary.unreferenced.empty();
-  const bool is_good = summary.failures() == 0 && !summary.is_interrupted &&
-                       !(is_unreferenced && summary.fails_unreferenced);
+  const bool is_good = !summary.has_failed() && !summary.is_interrupted;
   std::string text = fmt::format(
       "<h1>{}</h1>\n<p class=\"verdict {}\">{} <span>in {}</span></p>\n<p class=\"about\">{}</p>\n",
       title_, is_good ? "good" : "bad", xml_text(summary_line(summary)), duration(summary.seconds),
       about_);
-  if (!is_unreferenced) return text;
+  if (summary.unreferenced.empty()) return text;
   return text +
          fmt::format("<p class=\"message\">{}</p>\n", xml_text(unreferenced_message(summary))) +
          rule_of("batch.b11");

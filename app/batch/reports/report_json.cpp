@@ -72,8 +72,7 @@ void JsonReport::batch_ended(const BatchSummary& summary) {
                {"interrupted", summary.is_interrupted},
                {"all_read", summary.is_all_read},
                {"seconds", summary.seconds}});
-  if (summary.fails_unreferenced && !summary.unreferenced.empty())
-    members.put("fails_unreferenced", true);
+  if (summary.has_failed_unreferenced()) members.put("fails_unreferenced", true);
   if (summary.ignores_unreferenced) members.put("ignores_unreferenced", true);
   Document document;
   document.put("summary", std::move(members));

@@ -47,7 +47,7 @@ std::string line_suffix(const CaseResult& result) {
 std::string failure_of(const CaseResult& result) {
   const std::string body =
       fmt::format("{}: {}\n{}\n\n{}\n{}", result.place, labelled_message(result), result.repeat,
-                  document_text(result.details), result.census_text);
+                  facts_text(result.facts), result.census_text);
   return fmt::format(R"(<failure type="{}" message="{}">{}</failure>)",
                      xml_text(labelled_reason(result), XmlPlace::attribute),
                      xml_text(result.message, XmlPlace::attribute, longest_message),
@@ -102,8 +102,7 @@ void JunitReport::case_ended(const CaseResult& result) {
 }
 
 void JunitReport::batch_ended(const BatchSummary& summary) {
-  const bool is_unreferenced_failure = !summary.unreferenced.empty() && summary.fails_unreferenced;
-  const std::int64_t extra = is_unreferenced_failure ? 1 : 0;
+  const std::int64_t extra = summary.has_failed_unreferenced() ? 1 : 0;
   const std::string counts = fmt::format(R"(name="{}" tests="{}" failures="{}" errors="0")", suite_,
                                          summary.selected + extra, summary.failures() + extra);
   file_.write(fmt::format(
@@ -116,7 +115,7 @@ void JunitReport::batch_ended(const BatchSummary& summary) {
         "</properties>\n");
   }
   cases_.read([&](std::string_view text) { file_.write(text); });
-  if (is_unreferenced_failure) {
+  if (summary.has_failed_unreferenced()) {
     file_.write(
         fmt::format("<testcase classname=\"{}\" name=\"{}\" time=\"0.000\"><failure "
                     "type=\"batch.b11\" message=\"{}\"/></testcase>\n",

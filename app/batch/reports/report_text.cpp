@@ -1,30 +1,36 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "batch/reports/reports.hpp"
+#include "text/document.hpp"
 #include "tscatter/core/error.hpp"
 
 namespace tscatter::app {
 namespace {
 
-struct Word {
+struct StateWord {
   std::string_view text;
   std::string_view color;  // of an escape sequence
 };
 
 // By CaseState. Capitals mark what needs attention.
-constexpr std::array<Word, case_state_names.size()> words{{{.text = "ok", .color = "32"},
-                                                           {.text = "FAILED", .color = "1;31"},
-                                                           {.text = "xfail", .color = "33"},
-                                                           {.text = "XPASS", .color = "1;31"},
-                                                           {.text = "updated", .color = "36"},
-                                                           {.text = "written", .color = "32"},
-                                                           {.text = "resumed", .color = "2"},
-                                                           {.text = "not run", .color = "33"},
-                                                           {.text = "skipped", .color = "33"},
-                                                           {.text = "to write", .color = "36"}}};
+constexpr std::array<StateWord, case_state_names.size()> state_words{
+    {{.text = "ok", .color = "32"},
+     {.text = "FAILED", .color = "1;31"},
+     {.text = "xfail", .color = "33"},
+     {.text = "XPASS", .color = "1;31"},
+     {.text = "updated", .color = "36"},
+     {.text = "written", .color = "32"},
+     {.text = "resumed", .color = "2"},
+     {.text = "not run", .color = "33"},
+     {.text = "skipped", .color = "33"},
+     {.text = "to write", .color = "36"}}};
 
 // Each line of the text, indented.
 std::string indented(std::string_view text) {
@@ -45,7 +51,7 @@ std::string duration_of(const CaseResult& result) {
 }  // namespace
 
 std::string TextReport::line_of(const CaseResult& result) const {
-  const Word& word = words[static_cast<std::size_t>(result.state)];
+  const StateWord& word = state_words[static_cast<std::size_t>(result.state)];
   constexpr std::size_t width = 8;
   std::string state = fmt::format("{:<{}}", word.text, width);
   if (options_.is_colored) state = fmt::format("\x1b[{}m{}\x1b[0m", word.color, state);
@@ -75,7 +81,7 @@ std::string TextReport::failure_of(const CaseResult& result) {
       result.why.empty() ? "" : fmt::format("  why: {}\n", escape_control(result.why));
   return fmt::format("\n{}  {}\n  {}\n{}  {}\n", escape_control(result.name),
                      escape_control(result.place), labelled_message(result),
-                     is_detailed ? indented(document_text(result.details)) : why,
+                     is_detailed ? indented(facts_text(result.facts)) : why,
                      escape_control(result.repeat));
 }
 
@@ -90,6 +96,70 @@ void TextReport::batch_ended(const BatchSummary& summary) {
   console_.print(fmt::format("{}{}\n", has_lines_ ? "\n" : "", summary_line(summary)));
   console_.flush();
   if (failures_.trouble()) throw Error(*failures_.trouble());
+}
+
+namespace {
+
+using Words = std::vector<FailureWords::Word>;
+
+Table word_members(const Words& words) {
+  Table table;
+  for (const FailureWords::Word& each : words) {
+    table.rows.push_back({{"word", each.word}, {"failed", each.failed}, {"cases", each.cases}});
+  }
+  return table;
+}
+
+// "f64 2 of 2, sum 2 of 3"
+std::string words_text(const Words& words) {
+  constexpr std::size_t most_shown = 4;
+  std::vector<std::string> parts;
+  for (const FailureWords::Word& each : words) {
+    if (parts.size() == most_shown) break;
+    parts.push_back(
+        fmt::format("{} {} of {}", each.word, grouped(each.failed).text, grouped(each.cases).text));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+Document row_of(const FailureWords::Reason& each) {
+  Document row;
+  row.add("failed", "failures", grouped(each.failed), Align::right);
+  row.add("reason", "why", text_figure(each.words));
+  row.show("most often in", words_text(each.where));
+  row.put("words", word_members(each.where));
+  return row;
+}
+
+}  // namespace
+
+Document ByWordReport::document() const {
+  Table reasons;
+  for (const FailureWords::Reason& each : words_.reasons()) reasons.rows.push_back(row_of(each));
+  const Words words = words_.words();
+  Document document;
+  document.put("why", reasons);
+  document.put("words", word_members(words));
+  if (reasons.rows.size() > 1) {
+    Document& all = reasons.rows.emplace_back();
+    all.show("failures", grouped(words_.failed()).text, Align::right);
+    all.show("why", "in all");
+    all.show("most often in", words_text(words_.where()));
+  }
+  document.show(std::move(reasons));
+  return document;
+}
+
+void ByWordReport::batch_ended(const BatchSummary&) {
+  if (words_.failed() == 0) return;
+  if (is_json_) {
+    Document line;
+    line.put("by_word", document());
+    console_.print(json_line(line));
+  } else {
+    console_.print("\n" + document_text(document()));
+  }
+  console_.flush();
 }
 
 }  // namespace tscatter::app

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "batch/reports/report.hpp"
+#include "batch/reports/reports.hpp"
 #include "process/host.hpp"
 #include "process/log.hpp"
 #include "process/signals.hpp"
@@ -16,14 +16,9 @@ namespace tscatter::app {
 namespace {
 
 CaseResult unrun(const CaseTicket& ticket, CaseState state, std::string message) {
-  return {.file = ticket.each.file,
-          .line = ticket.each.line,
-          .place = ticket.each.place,
-          .name = ticket.each.name,
-          .is_unnamed = ticket.each.is_unnamed,
-          .repeats_name = ticket.each.repeats_name,
-          .state = state,
-          .message = std::move(message)};
+  CaseResult result{.state = state, .message = std::move(message)};
+  set_case(result, ticket.each);
+  return result;
 }
 
 bool changes_data(const BatchCase& each) {
@@ -33,10 +28,6 @@ bool changes_data(const BatchCase& each) {
 }
 
 }  // namespace
-
-void BatchLog::begins(const BatchCase& each, int threads) const {
-  log_debug("case {} ({}): begins, {}", each.name, each.place, several(threads, "thread"));
-}
 
 void BatchLog::ended(const CaseResult& result) {
   constexpr std::size_t most = 3;
@@ -166,7 +157,8 @@ void BatchRun::refuse(const CaseTicket& ticket, const Error& error) {
 CaseResult BatchRun::run_case(const CaseTicket& ticket) {
   const BatchLog::Span running(log_, BatchLog::Part::running);
   const int threads = threads_for(ticket, ++running_);
-  log_.begins(ticket.each, threads);
+  log_debug("case {} ({}): begins, {}", ticket.each.name, ticket.each.place,
+            several(threads, "thread"));
   CaseResult result = options_.run_case ? options_.run_case(runner_, ticket, threads)
                                         : runner_.run(ticket.each, threads);
   --running_;
@@ -186,27 +178,25 @@ constexpr std::size_t most_bytes = std::size_t{8} << 20U;
 
 std::size_t size_of(const CaseResult& result) {
   constexpr std::size_t record = 256;
-  constexpr std::size_t detail = 256;
-  return record + detail * result.details.parts().size() + result.repeat.size() +
-         result.name.size() + result.message.size() + result.census_text.size() +
-         result.census_json.text.size() + result.verdict_json.text.size() + result.heatmap.size();
+  constexpr std::size_t fact = 256;
+  return record + fact * result.facts.size() + result.repeat.size() + result.name.size() +
+         result.message.size() + result.census_text.size() + result.census_json.text.size() +
+         result.verdict_json.text.size() + result.heatmap.size();
 }
 
 }  // namespace
 
-void OrderedResults::add(std::int64_t number, CaseResult result,
+void OrderedResults::add(std::int64_t number, CaseResult&& result,
                          const std::optional<CaseRecord>& record) {
   const std::size_t bytes = size_of(result);
   const std::scoped_lock lock(mutex_);
   held_.emplace(number, Held{.result = std::move(result), .record = record, .bytes = bytes});
   bytes_ += bytes;
-  for (auto first = held_.begin(); first != held_.end() && first->first == next_;
-       first = held_.begin()) {
-    const Held held = std::move(first->second);
-    held_.erase(first);
-    bytes_ -= held.bytes;
+  while (!held_.empty() && held_.begin()->first == next_) {
+    const auto first = held_.extract(held_.begin());
+    bytes_ -= first.mapped().bytes;
     ++next_;
-    hand_out(held);
+    hand_out(first.mapped());
   }
   has_room_.notify_all();
 }

@@ -14,10 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "batch/cases/case_reader.hpp"
 #include "batch/cases/case_result.hpp"
 #include "batch/plan/run_state.hpp"
-#include "batch/reports/report.hpp"
+#include "batch/reports/reports.hpp"
 #include "batch/run/case_queue.hpp"
 #include "batch/run/case_runner.hpp"
 
@@ -32,7 +31,7 @@ class OrderedResults {
 
   // Adds the result of the ticket with this number, from 0, and its `record` if there is one. From
   // any thread. Throws Error (file) when a report cannot be written.
-  void add(std::int64_t number, CaseResult result, const std::optional<CaseRecord>& record);
+  void add(std::int64_t number, CaseResult&& result, const std::optional<CaseRecord>& record);
 
   // Waits until few enough results are held back by a case that is still running.
   void wait_for_room();
@@ -48,7 +47,7 @@ class OrderedResults {
   struct Held {
     CaseResult result;
     std::optional<CaseRecord> record;
-    std::size_t bytes = 0;
+    std::size_t bytes;
   };
 
   void hand_out(const Held& held);
@@ -79,8 +78,7 @@ class BatchLog {
 
   explicit BatchLog(int workers) : workers_{workers} {}
 
-  // All are safe to call from several threads.
-  void begins(const BatchCase& each, int threads) const;
+  // Safe to call from several threads.
   void ended(const CaseResult& result);
 
   // Adds its lifetime to a part.

@@ -8,8 +8,10 @@
 
 #include "batch/run/case_runner.hpp"
 #include "jobs/separate_files.hpp"
+#include "pictures/heatmap.hpp"
+#include "pictures/picture.hpp"
+#include "text/document.hpp"
 #include "text/reports.hpp"
-#include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file.hpp"
 #include "tscatter/io/formats/format.hpp"
 #include "tscatter/io/formats/text/json_tensor.hpp"
@@ -17,14 +19,21 @@
 namespace tscatter::app {
 namespace {
 
-void add_operation(Document& document, const Job& job) {
-  if (job.operation == nullptr) return;
+void add_facts(Facts& facts, const Document& document) {
+  for (const NamedFigure* each : shown_figures(document))
+    facts.emplace_back(each->name, each->figure.text);
+}
+
+Document operation_of(const Job& job) {
+  Document document;
+  if (job.operation == nullptr) return document;
   document.add("op", "operation", text_figure(job.operation->name));
   const auto reduction = job.attributes.find("reduction");
   if (reduction == job.attributes.end() || reduction->second == AttributeValue(Reduction::none))
-    return;
+    return document;
   document.add("reduction", "reduction",
                text_figure(job.operation->word_of(std::get<Reduction>(reduction->second))));
+  return document;
 }
 
 std::span<const OperandInfo> operands_of(const Job& job) {
@@ -111,35 +120,57 @@ std::string_view reason_of(const Error& error) {
   return error.message().ends_with(errno_text(ENOENT)) ? "file is missing" : "file is not usable";
 }
 
-Document values_of(const Arguments& arguments, const Tensor& actual) {
+Facts values_of(const Arguments& arguments, const Tensor& actual) {
   const auto operands_are_small = std::ranges::all_of(
       arguments.operands, [](const auto& each) { return is_small(each.second); });
-  Document values;
-  if (!operands_are_small || !is_small(actual)) return values;
-  for (const auto& [name, tensor] : arguments.operands) values.show(name, value_text(tensor));
-  values.show("got", value_text(actual));
+  if (!operands_are_small || !is_small(actual)) return {};
+  Facts values;
+  for (const auto& [name, tensor] : arguments.operands)
+    values.emplace_back(escape_control(name), escape_control(value_text(tensor)));
+  values.emplace_back("got", escape_control(value_text(actual)));
   return values;
 }
 
-Document failure_document(const BatchCase& each, const CaseOutcome& came) {
-  Document document;
-  add_operation(document, each.job);
-  if (came.census) document.show(census_figures(*came.census));
-  if (came.verification) {
-    document.show(verdict_figures(*came.verification));
-    if (const std::string why = diagnosis_line(*came.verification); !why.empty())
-      document.show("why", why);
-  }
-  Document files = files_of(each);
-  document.put("files", files);
-  document.show(std::move(files));
-  return document;
+void show(CaseResult& result, const Census& census, const FailureWanted& wanted) {
+  result.judge = "compare";
+  result.elements = census.elements;
+  if (wanted.details) add_facts(result.facts, census_figures(census));
+  if (wanted.tables) result.census_text = document_text(census_tables(census));
+  if (wanted.json) result.census_json = written_json(census_document(census));
+  if (census.grid) result.heatmap = svg_element(heatmap(census));
 }
 
-Document failure_tables(const CaseOutcome& came) {
-  if (came.census) return census_tables(*came.census);
-  if (came.archives) return comparison_tables(*came.archives);
-  return came.verification ? verdict_tables(*came.verification) : Document();
+void show(CaseResult& result, const ArchiveComparison& archives, const FailureWanted& wanted) {
+  result.judge = "compare";
+  if (wanted.tables) result.census_text = document_text(comparison_tables(archives));
+  if (wanted.json) result.census_json = written_json(comparison_document(archives));
+}
+
+void show(CaseResult& result, const Verification& verification, const FailureWanted& wanted) {
+  result.judge = "verify";
+  result.elements = verification.elements;
+  result.reasons = reasons_of(verification);
+  const std::string why = diagnosis_line(verification);
+  if (!verification.diagnoses.named.empty()) result.why = why;
+  if (wanted.details) {
+    add_facts(result.facts, verdict_figures(verification));
+    if (!why.empty()) result.facts.emplace_back("why", escape_control(why));
+  }
+  if (wanted.tables) result.census_text = document_text(verdict_tables(verification));
+  if (wanted.json) result.verdict_json = written_json(verdict_document(verification));
+  if (verification.grid) result.heatmap = svg_element(heatmap(verification));
+}
+
+void add_details(CaseResult& result, const BatchCase& each) {
+  Document details = operation_of(each.job);
+  Facts facts;
+  add_facts(facts, details);
+  facts.insert(facts.end(), result.facts.begin(), result.facts.end());
+  const Document files = files_of(each);
+  add_facts(facts, files);
+  details.put("files", files);
+  result.facts = std::move(facts);
+  result.details = written_json(details);
 }
 
 }  // namespace tscatter::app

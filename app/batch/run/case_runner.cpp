@@ -15,7 +15,6 @@
 #include "jobs/captured_output.hpp"
 #include "jobs/result.hpp"
 #include "pictures/heatmap.hpp"
-#include "pictures/picture.hpp"
 #include "process/environment.hpp"
 #include "process/errors.hpp"
 #include "process/signals.hpp"
@@ -24,7 +23,6 @@
 #include "text/shell_text.hpp"
 #include "tscatter/apply/apply.hpp"
 #include "tscatter/compare/census.hpp"
-#include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/own_file.hpp"
 #include "tscatter/io/formats/format_rows.hpp"
 #include "tscatter/io/formats/npy/npy_file.hpp"
@@ -45,40 +43,40 @@ std::string without_place(std::string message, const std::string& place) {
   return message;
 }
 
-CaseOutcome failed(std::string label, std::string_view reason, std::string message) {
-  return {.state = CaseState::failed,
+CaseResult failed(std::string label, std::string_view reason, std::string message) {
+  return {.reason = std::string(reason),
+          .state = CaseState::failed,
           .label = std::move(label),
-          .reason = std::string(reason),
           .message = std::move(message)};
 }
 
-CaseOutcome failed(const Error& error) {
+CaseResult failed(const Error& error) {
   return failed(error.label(), reason_of(error), sentence(error));
 }
 
 // "values differ: 1 of 3 elements …": the reason first, unless the message says it itself.
-std::string told(const CaseOutcome& came, std::string message) {
+std::string told(const CaseResult& came, std::string message) {
   constexpr std::array<std::string_view, 4> said{"", "case is wrong", "passes", "not refused"};
   const bool is_said = std::ranges::count(said, came.reason) > 0;
   if (is_said || message.starts_with(came.reason)) return message;
   return message.empty() ? came.reason : came.reason + ": " + message;
 }
 
-CaseOutcome without_golden(const Error& missing) {
+CaseResult without_golden(const Error& missing) {
   // batch.b6
-  CaseOutcome came =
+  CaseResult came =
       failed("batch.b6", "golden is missing", sentence(missing) + " (--update-golden writes it)");
   came.is_about_case = true;
   return came;
 }
 
-CaseOutcome about_case(const Error& error) {
-  CaseOutcome came = failed(error);
+CaseResult about_case(const Error& error) {
+  CaseResult came = failed(error);
   came.is_about_case = true;
   return came;
 }
 
-CaseOutcome refusal(const BatchCase& each, int threads) {
+CaseResult refusal(const BatchCase& each, int threads) {
   std::string got = "a result";
   try {
     if (each.job_error) throw Error(*each.job_error);
@@ -93,7 +91,7 @@ CaseOutcome refusal(const BatchCase& each, int threads) {
 }
 
 // What is known of a pair before its files are opened; nullopt: both are files.
-std::optional<CaseOutcome> refused_pair(const BatchCase& each) {
+std::optional<CaseResult> refused_pair(const BatchCase& each) {
   const FilePair& pair = pair_of(*each.file, each.line);
   if (!pair.has_actual) return failed("file.f1", "file is missing", "");
   if (!pair.has_expected)
@@ -113,7 +111,7 @@ std::optional<CaseOutcome> refused_pair(const BatchCase& each) {
 
 // Turns whatever a case throws into an outcome.
 template <class Run>
-CaseOutcome caught(const Run& run) {
+CaseResult caught(const Run& run) {
   try {
     return run();
   } catch (const Cancelled&) {
@@ -131,56 +129,36 @@ CaseOutcome caught(const Run& run) {
 }
 
 // What --by-word counts besides the words of the name.
-std::vector<std::string> outcome_words(const BatchCase& each, const CaseOutcome& came) {
-  std::vector<std::string> words;
-  if (!each.has_no_job()) words.emplace_back(each.job.operation->name);
-  if (came.dtype) words.emplace_back(info(*came.dtype).name);
+void add_words(CaseResult& result, const BatchCase& each) {
+  std::vector<std::string>& words = result.words;  // the dtype
+  if (!each.has_no_job()) words.insert(words.begin(), std::string(each.job.operation->name));
   const auto reduction = each.job.attributes.find("reduction");
   if (reduction != each.job.attributes.end())
     words.push_back("reduction " + to_string(reduction->second));
-  return words;
 }
 
-std::string judge_of(const CaseOutcome& came) {
-  if (came.verification) return "verify";
-  return came.census || came.archives ? "compare" : "";
+// The dtype of data, where the case was compared or verified.
+std::vector<std::string> words_of_dtype(std::optional<DType> dtype, const FailureWanted& wanted) {
+  if (!dtype || !wanted.words) return {};
+  return {std::string(info(*dtype).name)};
 }
 
-std::int64_t elements_of(const CaseOutcome& came) {
-  if (came.verification) return came.verification->elements;
-  return came.census ? came.census->elements : 0;
-}
-
-std::string picture_of(const CaseOutcome& came) {
-  if (came.census && came.census->grid) return svg_element(heatmap(*came.census));
-  if (came.verification && came.verification->grid) return svg_element(heatmap(*came.verification));
-  return {};
-}
-
-// Applies the case's xfail to its outcome.
-CaseOutcome excused(const BatchCase& each, CaseOutcome came) {
-  if (!each.xfail || came.state == CaseState::not_run) return came;
-  if (came.is_about_case) {
-    came.message += " (xfail does not excuse that)";
-    return came;
+// Applies the case's xfail to its result.
+void excuse(CaseResult& result, const BatchCase& each) {
+  if (!each.xfail || result.state == CaseState::not_run) return;
+  if (result.is_about_case) {
+    result.message += " (xfail does not excuse that)";
+  } else if (result.state == CaseState::failed) {
+    result = {
+        .words = std::move(result.words), .state = CaseState::xfailed, .message = *each.xfail};
+  } else {
+    // batch.b9
+    result = {.reason = "passes",
+              .state = CaseState::xpassed,
+              .label = "batch.b9",
+              .message = fmt::format("the case passes, although xfail says: {} (remove xfail)",
+                                     *each.xfail)};
   }
-  if (came.state == CaseState::failed) {
-    came.state = CaseState::xfailed;
-    came.label.clear();
-    came.reason.clear();
-    came.message = *each.xfail;
-    came.census.reset();
-    came.archives.reset();
-    came.verification.reset();
-    came.values = {};
-    return came;
-  }
-  // batch.b9
-  return {.state = CaseState::xpassed,
-          .label = "batch.b9",
-          .reason = "passes",
-          .message =
-              fmt::format("the case passes, although xfail says: {} (remove xfail)", *each.xfail)};
 }
 
 }  // namespace
@@ -194,55 +172,36 @@ GoldenTurn CaseRunner::announce(const BatchCase& each) {
 CaseResult CaseRunner::run(const BatchCase& each, int threads) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
-  CaseOutcome came = outcome(each, threads);
-  std::string message = told(came, without_place(std::move(came.message), each.place));
-  CaseResult result{.file = each.file,
-                    .line = each.line,
-                    .place = each.place,
-                    .name = each.name,
-                    .is_unnamed = each.is_unnamed,
-                    .repeats_name = each.repeats_name,
-                    .judge = judge_of(came),
-                    .reason = std::move(came.reason),
-                    .state = came.state,
-                    .label = std::move(came.label),
-                    .message = std::move(message)};
-  if (options_.wanted.words) result.words = outcome_words(each, came);
-  if (came.verification) {
-    result.reasons = reasons_of(*came.verification);
-    if (!came.verification->diagnoses.named.empty())
-      result.why = diagnosis_line(*came.verification);
-  }
-  if (options_.wanted.details && is_failure(result.state))
-    result.details = failure_document(each, came);
-  if (options_.wanted.tables) result.census_text = document_text(failure_tables(came));
-  if (came.census && options_.wanted.json)
-    result.census_json = written_json(census_document(*came.census));
-  if (came.archives && options_.wanted.json)
-    result.census_json = written_json(comparison_document(*came.archives));
-  result.heatmap = picture_of(came);
-  if (came.verification && options_.wanted.json)
-    result.verdict_json = written_json(verdict_document(*came.verification));
-  result.elements = elements_of(came);
-  result.values = std::move(came.values);
+  CaseResult result = outcome(each, threads);
+  set_case(result, each);
+  result.message = told(result, without_place(std::move(result.message), each.place));
+  if (options_.wanted.words) add_words(result, each);
+  if (options_.wanted.details && is_failure(result.state)) add_details(result, each);
   result.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   return result;
 }
 
-CaseOutcome CaseRunner::outcome(const BatchCase& each, int threads) {
+CaseResult CaseRunner::outcome(const BatchCase& each, int threads) {
   if (each.error) return about_case(*each.error);
   if (each.skip) return {.state = CaseState::skipped, .message = *each.skip};
   if (each.job_error && !each.expected_error) return about_case(*each.job_error);
-  return excused(each, caught([&]() -> CaseOutcome {
-                   if (each.expected_error) return refusal(each, threads);
-                   if (each.has_no_job()) return with_nothing_kept(each, compared(each, threads));
-                   if (each.actual) return with_nothing_kept(each, comparison(each, threads));
-                   if (each.expected) return golden(each, threads);
-                   return output(each, threads);
-                 }));
+  return tried(each, threads);
 }
 
-CaseOutcome CaseRunner::output(const BatchCase& each, int threads) const {
+// The result of a case that is run, with what its xfail makes of it.
+CaseResult CaseRunner::tried(const BatchCase& each, int threads) {
+  CaseResult result = caught([&]() -> CaseResult {
+    if (each.expected_error) return refusal(each, threads);
+    if (each.has_no_job()) return with_nothing_kept(each, compared(each, threads));
+    if (each.actual) return with_nothing_kept(each, comparison(each, threads));
+    if (each.expected) return golden(each, threads);
+    return output(each, threads);
+  });
+  excuse(result, each);
+  return result;
+}
+
+CaseResult CaseRunner::output(const BatchCase& each, int threads) const {
   if (options_.is_dry)
     return {.state = CaseState::to_write, .message = tell_output(each.job, threads)};
   return {.state = CaseState::written, .message = write_output(each.job, threads)};
@@ -252,7 +211,7 @@ Recovery CaseRunner::recovery() const {
   return options_.is_dry ? Recovery::checked : Recovery::done;
 }
 
-CaseOutcome CaseRunner::golden(const BatchCase& each, int threads) {
+CaseResult CaseRunner::golden(const BatchCase& each, int threads) {
   const Arguments arguments = open_arguments(each.job);
   const auto expected = open_golden(each, dtype_of_data(arguments));
   const Error* missing = std::get_if<Error>(&expected);
@@ -267,13 +226,13 @@ CaseOutcome CaseRunner::golden(const BatchCase& each, int threads) {
     write_tensor(actual, *output_of(each.job));
   }
   if (missing != nullptr) return written_anew(each, golden_of(actual), "new");
-  CaseOutcome came = judged(each, actual, std::get<Tensor>(expected), threads);
+  CaseResult came = judged(each, actual, std::get<Tensor>(expected), threads);
   if (came.state == CaseState::failed && !each.xfail) came.message += keep_output(each, actual);
   return came;
 }
 
 // Without an operation.
-CaseOutcome CaseRunner::compared(const BatchCase& each, int threads) {
+CaseResult CaseRunner::compared(const BatchCase& each, int threads) {
   if (each.file->pairs) {
     if (auto came = refused_pair(each)) return *std::move(came);
   }
@@ -294,7 +253,7 @@ CaseOutcome CaseRunner::compared(const BatchCase& each, int threads) {
   return judged(each, actual, expected, threads);
 }
 
-CaseOutcome CaseRunner::judged(const BatchCase& each, const ArchivePair& archives, int threads) {
+CaseResult CaseRunner::judged(const BatchCase& each, const ArchivePair& archives, int threads) {
   ArchiveComparison comparison = compare_archives(
       *archives.actual, *archives.expected,
       {.threads = threads_of(each.job, threads), .stop = InterruptScope::stop()},
@@ -306,12 +265,12 @@ CaseOutcome CaseRunner::judged(const BatchCase& each, const ArchivePair& archive
   if (may_update(each))
     return written_anew(each, golden_of_file(each), "tensors differ: " + figures_line(comparison));
   // batch.b7
-  CaseOutcome came = failed("batch.b7", "tensors differ", figures_line(comparison));
-  came.archives = std::move(comparison);
+  CaseResult came = failed("batch.b7", "tensors differ", figures_line(comparison));
+  if (!each.xfail) show(came, comparison, options_.wanted);
   return came;
 }
 
-CaseOutcome CaseRunner::comparison(const BatchCase& each, int threads) {
+CaseResult CaseRunner::comparison(const BatchCase& each, int threads) {
   if (!each.expected) return verified(each, threads);
   const OpenedJob opened = open_reported(each.job, recovery());
   const std::optional<DType> dtype = dtype_of_data(opened.arguments);
@@ -319,7 +278,7 @@ CaseOutcome CaseRunner::comparison(const BatchCase& each, int threads) {
   return judged(each, actual, open_beside(each, *each.expected, "expected", dtype), threads);
 }
 
-CaseOutcome CaseRunner::verified(const BatchCase& each, int threads) {
+CaseResult CaseRunner::verified(const BatchCase& each, int threads) {
   const OpenedJob opened = open_reported(each.job, recovery());
   const Arguments& arguments = opened.arguments;
   const Tensor actual = open_beside(each, *each.actual, "actual", dtype_of_data(arguments));
@@ -333,19 +292,20 @@ CaseOutcome CaseRunner::verified(const BatchCase& each, int threads) {
                         .stop = InterruptScope::stop()};
   if (options_.wanted.heatmap) options.grid = report_limits;
   Verification verification = verify(*each.job.operation, arguments, actual, options);
-  if (verification.is_legal()) return {.dtype = dtype_of_data(arguments)};
+  std::vector<std::string> words = words_of_dtype(dtype_of_data(arguments), options_.wanted);
+  if (verification.is_legal()) return {.words = std::move(words)};
   const bool is_shown = options_.wanted.heatmap && !each.xfail && may_draw();
   if (!is_shown) verification.grid.reset();
   // batch.b5
-  CaseOutcome came = failed("batch.b5", "not legal", verdict_line(verification));
-  came.dtype = dtype_of_data(arguments);
-  came.verification = std::move(verification);
+  CaseResult came = failed("batch.b5", "not legal", verdict_line(verification));
+  came.words = std::move(words);
+  if (!each.xfail) show(came, verification, options_.wanted);
   if (is_shown) came.values = values_of(arguments, actual);
   return came;
 }
 
-CaseOutcome CaseRunner::judged(const BatchCase& each, const Tensor& actual, const Tensor& expected,
-                               int threads) {
+CaseResult CaseRunner::judged(const BatchCase& each, const Tensor& actual, const Tensor& expected,
+                              int threads) {
   const std::optional<DType> dtype = numeric_dtype(actual);
   const bool is_exact = each.file->pairs && !takes_tolerance(dtype);
   CompareOptions options{.tolerance = is_exact ? Tolerance{} : tolerance_of(each, dtype),
@@ -354,7 +314,7 @@ CaseOutcome CaseRunner::judged(const BatchCase& each, const Tensor& actual, cons
   Census census = compare_numbers(actual, expected, options);
   if (census.is_match()) {
     if (may_update(each)) update_.keep(each, golden_of(actual));
-    return {.dtype = numeric_dtype(actual)};
+    return {.words = words_of_dtype(numeric_dtype(actual), options_.wanted)};
   }
   if (may_update(each)) return written_anew(each, golden_of(actual), census_line(census));
   if (options_.wanted.heatmap && !each.xfail && may_draw()) {
@@ -362,14 +322,14 @@ CaseOutcome CaseRunner::judged(const BatchCase& each, const Tensor& actual, cons
     census = compare_numbers(actual, expected, options);
   }
   // batch.b7
-  CaseOutcome came = failed("batch.b7", reason_of(census), figures_line(census));
-  came.dtype = numeric_dtype(actual);
-  came.census = std::move(census);
+  CaseResult came = failed("batch.b7", reason_of(census), figures_line(census));
+  came.words = words_of_dtype(numeric_dtype(actual), options_.wanted);
+  if (!each.xfail) show(came, census, options_.wanted);
   return came;
 }
 
-CaseOutcome CaseRunner::written_anew(const BatchCase& each, const NewGolden& golden,
-                                     std::string message) {
+CaseResult CaseRunner::written_anew(const BatchCase& each, const NewGolden& golden,
+                                    std::string message) {
   const std::string words = golden_words(each);
   if (!update_.write(each, golden)) return {};
   return {.state = options_.is_dry ? CaseState::to_write : CaseState::updated,
@@ -386,7 +346,7 @@ bool CaseRunner::may_update(const BatchCase& each) const {
   return options_.updates_golden && each.has_updatable_golden();
 }
 
-CaseOutcome CaseRunner::with_nothing_kept(const BatchCase& each, CaseOutcome came) const {
+CaseResult CaseRunner::with_nothing_kept(const BatchCase& each, CaseResult came) const {
   const bool is_asked = !options_.failed_dir.empty() && !options_.is_dry;
   if (is_asked && came.state == CaseState::failed && !each.xfail)
     came.message += "; no output is kept: with actual no job is run";

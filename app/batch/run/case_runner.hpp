@@ -3,17 +3,16 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <filesystem>
 #include <functional>
-#include <map>
+#include <future>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "batch/cases/batch_case.hpp"
 #include "batch/cases/case_result.hpp"
@@ -29,33 +28,30 @@
 
 namespace tscatter::app {
 
-// How a case came out, before it is written down.
-struct CaseOutcome {
-  CaseState state = CaseState::passed;
-  std::string label = {};
-  std::string reason = {};   // of a failure: reason_of()
-  std::string message = {};  // of a failure, after the reason
-  std::optional<Census> census = {};
-  std::optional<ArchiveComparison> archives = {};  // where they differ
-  std::optional<Verification> verification = {};
-  std::optional<DType> dtype = {};  // of data, where the case was compared or verified
-  Document values = {};             // of a small case that is not legal: its operands
-  bool is_about_case = false;       // the case itself is wrong, which no xfail excuses
-};
-
 // Why a case failed, in two or three words: "values differ", "file is cut", "refused".
 std::string_view reason_of(const Census& census);
 std::string_view reason_of(const Error& error);
 
-// Operation, reduction, dtype, shape, tolerance, the error beside what is allowed, where, and the
-// files, as far as they are known. Paths are those from the working directory.
-Document failure_document(const BatchCase& each, const CaseOutcome& came);
+// What the reports need of a failure.
+struct FailureWanted {
+  bool details = false;
+  bool tables = false;  // of its census or verification, as text
+  bool json = false;
+  bool heatmap = false;  // and the values of small cases
+  bool words = false;    // for --by-word
+};
 
-// The tables of its census or verification; empty if it has none.
-Document failure_tables(const CaseOutcome& came);
+// Writes down why the case failed, as far as it is wanted: its figures, tables, JSON and picture.
+void show(CaseResult& result, const Census& census, const FailureWanted& wanted);
+void show(CaseResult& result, const ArchiveComparison& archives, const FailureWanted& wanted);
+void show(CaseResult& result, const Verification& verification, const FailureWanted& wanted);
+
+// The details of a failure, and its facts: operation and reduction before those that are known, the
+// files after them. Paths are those from the working directory.
+void add_details(CaseResult& result, const BatchCase& each);
 
 // The operands and the result of a case, if they are small enough to be read: nested lists.
-Document values_of(const Arguments& arguments, const Tensor& actual);
+Facts values_of(const Arguments& arguments, const Tensor& actual);
 
 class GoldenUpdate;
 
@@ -71,25 +67,28 @@ NewGolden golden_of(const Tensor& tensor);  // which must outlive it
 // golden is called like another kind of file.
 NewGolden golden_of_file(const BatchCase& each);
 
-// A case's place among those that share its golden, given up on destruction. A default one is
-// nobody's.
+// A case's turn at a golden that it shares with others. It ends with this object, after those
+// before it. A default one is nobody's.
 class GoldenTurn {
  public:
   GoldenTurn() = default;
-  GoldenTurn(GoldenUpdate& update, std::uint64_t golden, std::int64_t line)
-      : update_{&update}, golden_{golden}, line_{line} {}
-  GoldenTurn(GoldenTurn&& other) noexcept;
+  // `last`: the end of the last turn at the golden, if there was one; then of this one.
+  explicit GoldenTurn(std::shared_future<void>& last)
+      : before_{std::exchange(last, end_.emplace().get_future().share())} {}
+  GoldenTurn(GoldenTurn&&) = default;
   GoldenTurn& operator=(GoldenTurn&&) = delete;
   GoldenTurn(const GoldenTurn&) = delete;
   GoldenTurn& operator=(const GoldenTurn&) = delete;
-  ~GoldenTurn();
+  ~GoldenTurn() { wait(); }
 
-  void wait() const;  // until the cases before it have given up theirs
+  // Until the turns before it have ended.
+  void wait() const {
+    if (before_.valid()) before_.wait();
+  }
 
  private:
-  GoldenUpdate* update_ = nullptr;
-  std::uint64_t golden_ = 0;
-  std::int64_t line_ = 0;
+  std::optional<std::promise<void>> end_;  // it ends when it is destroyed
+  std::shared_future<void> before_;
 };
 
 enum class GoldenDeed : bool { write, tell };
@@ -119,16 +118,12 @@ class GoldenUpdate {
   bool write(const BatchCase& each, const NewGolden& golden);
 
  private:
-  friend class GoldenTurn;
-
   // The case that decided on a golden.
   struct User {
     std::string name;
     std::optional<std::uint64_t> told;  // a hash of what it would have written
   };
 
-  void wait(std::uint64_t golden, std::int64_t line);
-  void give_up(std::uint64_t golden, std::int64_t line);
   [[noreturn]] static void refuse(const BatchCase& each, const User& user);
 
   OutputWanted wanted(const BatchCase& each) const;
@@ -136,18 +131,8 @@ class GoldenUpdate {
   GoldenDeed deed_;
   Replacing replacing_;
   std::mutex mutex_;
-  std::condition_variable turned_;
-  std::map<std::uint64_t, std::deque<std::int64_t>> lines_;  // of cases under way, by golden
-  std::unordered_map<std::uint64_t, User> users_;            // by golden
-};
-
-// What the reports need of a failure.
-struct FailureWanted {
-  bool details = false;
-  bool tables = false;  // of its census or verification, as text
-  bool json = false;
-  bool heatmap = false;  // and the values of small cases
-  bool words = false;    // for --by-word
+  std::unordered_map<std::uint64_t, std::shared_future<void>> turns_;  // the last ones, by golden
+  std::unordered_map<std::uint64_t, User> users_;                      // by golden
 };
 
 struct CaseRunnerOptions {
@@ -176,21 +161,22 @@ class CaseRunner {
   CaseResult run(const BatchCase& each, int threads);
 
  private:
-  CaseOutcome outcome(const BatchCase& each, int threads);
-  CaseOutcome output(const BatchCase& each, int threads) const;
-  CaseOutcome golden(const BatchCase& each, int threads);
-  CaseOutcome comparison(const BatchCase& each, int threads);
-  CaseOutcome compared(const BatchCase& each, int threads);
-  CaseOutcome judged(const BatchCase& each, const ArchivePair& archives, int threads);
-  CaseOutcome verified(const BatchCase& each, int threads);
-  CaseOutcome judged(const BatchCase& each, const Tensor& actual, const Tensor& expected,
-                     int threads);
-  CaseOutcome written_anew(const BatchCase& each, const NewGolden& golden, std::string message);
+  CaseResult outcome(const BatchCase& each, int threads);
+  CaseResult tried(const BatchCase& each, int threads);
+  CaseResult output(const BatchCase& each, int threads) const;
+  CaseResult golden(const BatchCase& each, int threads);
+  CaseResult comparison(const BatchCase& each, int threads);
+  CaseResult compared(const BatchCase& each, int threads);
+  CaseResult judged(const BatchCase& each, const ArchivePair& archives, int threads);
+  CaseResult verified(const BatchCase& each, int threads);
+  CaseResult judged(const BatchCase& each, const Tensor& actual, const Tensor& expected,
+                    int threads);
+  CaseResult written_anew(const BatchCase& each, const NewGolden& golden, std::string message);
   bool may_update(const BatchCase& each) const;
   bool may_draw();
   Recovery recovery() const;
   std::string keep_output(const BatchCase& each, const Tensor& actual) const;
-  CaseOutcome with_nothing_kept(const BatchCase& each, CaseOutcome came) const;
+  CaseResult with_nothing_kept(const BatchCase& each, CaseResult result) const;
 
   CaseRunnerOptions options_;
   GoldenUpdate update_;

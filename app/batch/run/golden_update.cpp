@@ -1,8 +1,7 @@
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <memory>
-#include <span>
-#include <utility>
 
 #include "batch/run/case_job.hpp"
 #include "batch/run/case_runner.hpp"
@@ -13,6 +12,7 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/files/output_file.hpp"
+#include "tscatter/io/files/pieces.hpp"
 #include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter::app {
@@ -46,21 +46,10 @@ void require_no_lost_link(const fs::path& golden, const std::string& word) {
   }
 }
 
-// Calls take(offset, bytes) for all of the source.
-template <class Take>
-void visit_pieces(const Source& source, std::int64_t size, const Take& take) {
-  constexpr std::int64_t piece = std::int64_t{512} * 1024;
-  std::string buffer;
-  for (std::int64_t offset = 0; offset < size; offset += piece) {
-    buffer.resize(static_cast<std::size_t>(std::min(piece, size - offset)));
-    source.read(offset, std::as_writable_bytes(std::span(buffer)));
-    take(offset, buffer);
-  }
-}
-
 std::uint64_t hash_of(const Source& source, std::int64_t size, std::uint64_t state) {
-  visit_pieces(source, size,
-               [&](std::int64_t, const std::string& bytes) { state = hash_more(state, bytes); });
+  read_pieces(source, {.begin = 0, .end = size}, nullptr, [&](std::int64_t, const auto& bytes) {
+    state = hash_more(state, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  });
   return hash_end(state);
 }
 
@@ -103,9 +92,8 @@ void copy_file(const FileSource& from, const OutputWanted& wanted) {
   OutputFile to(wanted.base / *wanted.word, wanted.durability, system_files(),
                 InterruptScope::stop());
   hold_signals();
-  visit_pieces(from, from.size(), [&](std::int64_t offset, const std::string& bytes) {
-    to.write(offset, std::as_bytes(std::span(bytes)));
-  });
+  read_pieces(from, nullptr,
+              [&](std::int64_t offset, const auto& bytes) { to.write(offset, bytes); });
   to.commit();
   note_standing();
 }
@@ -131,35 +119,15 @@ NewGolden golden_of_file(const BatchCase& each) {
           .write = [source](const OutputWanted& wanted) { copy_file(*source, wanted); }};
 }
 
-GoldenTurn::GoldenTurn(GoldenTurn&& other) noexcept
-    : update_{std::exchange(other.update_, nullptr)}, golden_{other.golden_}, line_{other.line_} {}
-
-GoldenTurn::~GoldenTurn() {
-  if (update_ != nullptr) update_->give_up(golden_, line_);
-}
-
-void GoldenTurn::wait() const {
-  if (update_ != nullptr) update_->wait(golden_, line_);
-}
-
 GoldenTurn GoldenUpdate::announce(const BatchCase& each) {
+  constexpr std::size_t enough = 4096;  // more than are under way
+  const auto has_ended = [](const auto& turn) {
+    return turn.second.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  };
   const std::uint64_t golden = hash_of(place_of_golden(each));
   const std::scoped_lock lock(mutex_);
-  lines_[golden].push_back(each.number);
-  return {*this, golden, each.number};
-}
-
-void GoldenUpdate::wait(std::uint64_t golden, std::int64_t line) {
-  std::unique_lock lock(mutex_);
-  turned_.wait(lock, [&] { return lines_.at(golden).front() == line; });
-}
-
-void GoldenUpdate::give_up(std::uint64_t golden, std::int64_t line) {
-  const std::scoped_lock lock(mutex_);
-  const auto lines = lines_.find(golden);
-  std::erase(lines->second, line);
-  if (lines->second.empty()) lines_.erase(lines);
-  turned_.notify_all();
+  if (turns_.size() >= enough) std::erase_if(turns_, has_ended);
+  return GoldenTurn(turns_[golden]);
 }
 
 void GoldenUpdate::keep(const BatchCase& each, const NewGolden& golden) {

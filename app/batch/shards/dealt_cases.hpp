@@ -36,18 +36,17 @@ struct CaseRequest {
   std::string text = {};
 };
 
-// "This is what came of it." The result has no file, place and name: who asked has them.
+// "This is what came of it." The result has no file, and no command that repeats it: who asked has
+// them.
 struct CaseReply {
   std::int64_t number = 0;
   CaseResult result = {};
 };
 
-// Messages one after another.
-void append(std::vector<std::byte>& to, const CaseRequest& request);
+// Replies one after another, in CBOR.
 void append(std::vector<std::byte>& to, const CaseReply& reply);
 
 // REQUIRES: the bytes are what append() has made, in a process of the same program.
-std::vector<CaseRequest> requests_in(std::span<const std::byte> bytes);
 std::vector<CaseReply> replies_in(std::span<const std::byte> bytes);
 
 class DealtCases {

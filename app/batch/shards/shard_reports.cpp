@@ -8,10 +8,9 @@
 #include <span>
 #include <utility>
 
-#include "batch/cases/line_reader.hpp"
+#include "batch/cases/case_list.hpp"
 #include "jobs/hash.hpp"
 #include "jobs/json_fields.hpp"
-#include "parts/file_parts.hpp"
 #include "text/document.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file.hpp"
@@ -108,8 +107,8 @@ std::optional<BatchSummary> summary_of(const std::string& path) {
 
 std::string to_json_line(const ShardHeading& heading) {
   Document document;
-  document.put("shard", Document{{"k", heading.shard},
-                                 {"n", heading.of},
+  document.put("shard", Document{{"k", heading.shard.part},
+                                 {"n", heading.shard.of},
                                  {"lines", heading.batch.lines},
                                  {"digest", hex_text(heading.batch.sum)},
                                  {"version", heading.version}});
@@ -120,12 +119,12 @@ std::optional<ShardHeading> shard_heading_in(std::string_view line) {
   return read_fields(line, [](const nlohmann::ordered_json& object) {
     const nlohmann::ordered_json& shard = known_fields(known_fields(object, {"shard"}).at("shard"),
                                                        {"k", "n", "lines", "digest", "version"});
-    ShardHeading heading{.of = integer_field(shard.at("n"), 1, most_parts),
+    ShardHeading heading{.shard = {.of = integer_field(shard.at("n"), 1, most_parts)},
                          .batch = {.lines = integer_field(shard.at("lines"), 0,
                                                           std::numeric_limits<std::int64_t>::max()),
                                    .sum = hex_field(shard.at("digest"))},
                          .version = shard.at("version").get<std::string>()};
-    heading.shard = integer_field(shard.at("k"), 1, heading.of);
+    heading.shard.part = integer_field(shard.at("k"), 1, heading.shard.of);
     return heading;
   });
 }
@@ -164,25 +163,20 @@ void ShardReports::add(const std::string& path, const ShardHeading& heading) {
   report.is_whole = report.summary.is_all_read && !report.summary.is_interrupted;
   unreferenced_.insert(report.summary.unreferenced.begin(), report.summary.unreferenced.end());
   report.summary.unreferenced.clear();
-  const auto [present, is_new] = reports_.emplace(heading.shard, report);
+  const auto [present, is_new] = reports_.emplace(heading.shard.part, report);
   if (is_new) return;
-  if (present->second.is_whole && report.is_whole) doubled_.insert(heading.shard);
+  if (present->second.is_whole && report.is_whole) doubled_.insert(heading.shard.part);
   const auto rank = [](const Report& each) { return std::pair(each.is_whole, each.time); };
   if (rank(present->second) < rank(report)) present->second = std::move(report);
 }
 
 std::vector<std::int64_t> ShardReports::missing() const {
   std::vector<std::int64_t> missing;
-  for (std::int64_t shard = 1; first_ && shard <= first_->of; ++shard) {
+  for (std::int64_t shard = 1; first_ && shard <= first_->shard.of; ++shard) {
     const auto report = reports_.find(shard);
     if (report == reports_.end() || !report->second.is_whole) missing.push_back(shard);
   }
   return missing;
-}
-
-void ShardReports::Report::count(const CaseResult& result) {
-  ++found.counts[static_cast<std::size_t>(result.state)];
-  ++found.selected;
 }
 
 void ShardReports::Report::add_to(BatchSummary& sum) {
@@ -240,7 +234,9 @@ BatchSummary ShardReports::merge(const std::function<void(const CaseResult&)>& t
     Cases* const cases = next.top();
     next.pop();
     take(cases->result());
-    cases->report().count(cases->result());
+    BatchSummary& found = cases->report().found;
+    ++found.counts[static_cast<std::size_t>(cases->result().state)];
+    ++found.selected;
     // The order of a report, and one report for each case.
     const auto place = std::exchange(last, cases->place());
     if (place >= last) cases->report().is_whole = false;

@@ -1,7 +1,6 @@
 // The reports of a batch's shards (JSON Lines of --json), as one report.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -13,21 +12,20 @@
 #include <vector>
 
 #include "batch/cases/case_files.hpp"
-#include "batch/cases/line_reader.hpp"
-#include "batch/reports/report.hpp"
+#include "batch/cases/case_list.hpp"
 #include "batch/reports/reports.hpp"
+#include "parts/file_parts.hpp"
 
 namespace tscatter::app {
 
 // The first line of a shard's report with --json: which shard of which batch it is.
 struct ShardHeading {
-  std::int64_t shard = 1;  // from 1
-  std::int64_t of = 1;
+  PartNumber shard;
   BatchDigest batch;
   std::string version;  // of the program
 
   bool is_of_same_run(const ShardHeading& other) const {
-    return of == other.of && batch == other.batch && version == other.version;
+    return shard.of == other.shard.of && batch == other.batch && version == other.version;
   }
 };
 
@@ -72,7 +70,6 @@ class ShardReports {
     bool is_whole = false;
     BatchSummary found = {};  // only its counts
 
-    void count(const CaseResult& result);
     // What was found; it is not whole if its own summary says something else.
     void add_to(BatchSummary& sum);
   };
