@@ -16,7 +16,7 @@
 #include "jobs/rules.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/names/knobs.hpp"
-#include "tscatter/ops/names/numpy.hpp"
+#include "tscatter/ops/names/namespaces.hpp"
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter {

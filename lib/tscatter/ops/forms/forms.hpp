@@ -242,10 +242,6 @@ static_assert(detail::in_enum_order(form_table, &FormInfo::form), "form_table is
 
 constexpr const FormInfo& info(Form form) { return form_table[static_cast<std::size_t>(form)]; }
 
-constexpr bool takes_integers(const Operation& operation) {
-  return !operation.index_dtypes.empty() && std::ranges::all_of(operation.index_dtypes, is_integer);
-}
-
 // Whether each attribute that answers policies has an answer for each of its values.
 constexpr bool has_all_answers(const Operation& operation) {
   return std::ranges::all_of(operation.attributes, [](const AttributeInfo& each) {
@@ -261,8 +257,9 @@ constexpr bool is_checked(const Operation& operation, Check check) {
   return check != Check::updates_dtype || !is_made(operation.base);
 }
 
-// The same, and whether the row has a rule for each check that its calls go through.
-constexpr bool has_all_rules(const Operation& operation) {
+// Whether indices are integers, and the row has all answers, and a rule for each check that its
+// calls go through.
+constexpr bool is_complete(const Operation& operation) {
   const auto has_rule = [&](Check check) { return !operation.label(check).empty(); };
   const auto has_rule_of_form = [&](Check check) {
     return has_rule(check) == is_checked(operation, check);
@@ -274,7 +271,8 @@ constexpr bool has_all_rules(const Operation& operation) {
       });
   const bool has_axis = std::ranges::count(operation.operands, "axis", &OperandInfo::name) > 0;
   const bool takes_all = operation.data_dtypes.size() == all_dtypes.size();
-  return has_all_answers(operation) &&
+  return !operation.index_dtypes.empty() &&
+         std::ranges::all_of(operation.index_dtypes, is_integer) && has_all_answers(operation) &&
          std::ranges::all_of(info(operation.form).checks, has_rule_of_form) &&
          has_rule(Check::base_shape) == is_made(operation.base) &&
          has_rule(Check::duplicates) ==
