@@ -127,24 +127,24 @@ void require_data_dtype(const Operation& operation, const Tensor& data) {
 }
 
 void require_reduction(const Operation& operation, const Arguments& arguments) {
-  constexpr Check check = Check::reduction_dtype;
   const ElementType& type = arguments.operand("data").type();
   const Reduction reduction = operation.reduction(arguments.attributes);
   if (is_defined(reduction, type.dtype)) return;
   const std::string dtype = to_string(type);
   const std::string_view hint = bfloat16_hint(type, type);
   if (operation.fixed != Reduction::none) {
-    refuse(operation, check, "{} must be of a dtype that has {}{}, got {}",
+    refuse(operation, Check::reduction_dtype, "{} must be of a dtype that has {}{}, got {}",
            called_values(operation), to_string(reduction), hint, dtype);
   }
   if (operation.find_attribute("accumulate") != nullptr) {
-    refuse(operation, check, "{} must be false for {}{}, got true", operation.called("accumulate"),
-           dtype, hint);
+    refuse(operation, Check::reduction_dtype, "{} must be false for {}{}, got true",
+           operation.called("accumulate"), dtype, hint);
   }
   std::vector<Reduction> defined = operation.reductions();
   std::erase_if(defined, [&](Reduction each) { return !is_defined(each, type.dtype); });
-  refuse(operation, check, "{} must be {} for {}{}, got {}", operation.called("reduction"),
-         names_of(operation, defined, "or"), dtype, hint, operation.word_of(reduction));
+  refuse(operation, Check::reduction_dtype, "{} must be {} for {}{}, got {}",
+         operation.called("reduction"), names_of(operation, defined, "or"), dtype, hint,
+         operation.word_of(reduction));
 }
 
 void refuse_index(const Operation& operation, const Tensor& indices, std::int64_t at,

@@ -173,9 +173,9 @@ class EntryText {
   std::int64_t depth_ = 0;
 };
 
-std::string_view label_of_duplicates(const Operation& operation) {
-  const std::string_view label = operation.label(Check::duplicates);
-  return label.empty() ? "operation.o6" : label;
+std::string_view label_of(const Operation& operation, Check check, std::string_view otherwise) {
+  const std::string_view label = operation.label(check);
+  return label.empty() ? otherwise : label;
 }
 
 [[noreturn]] void refuse_repeated(const Operation& operation, const Tensor& indices,
@@ -183,7 +183,7 @@ std::string_view label_of_duplicates(const Operation& operation) {
   const EntryAxes axes = lowered.entries();
   const EntryText text(indices, axes);
   // operation.o6
-  fail(ErrorKind::rule, label_of_duplicates(operation), operation.id,
+  fail(ErrorKind::rule, label_of(operation, Check::duplicates, "operation.o6"), operation.id,
        "{} must name another place than {}, got {}", text.place(repeated.entry),
        text.place(repeated.earlier), text.value(repeated.entry));
 }
@@ -214,7 +214,7 @@ std::string destination_text(const Tensor& data, const EntryAxes& axes, std::int
     return shape.empty() ? "" : to_string(position_of(shape, entry));
   };
   // operation.o6
-  fail(ErrorKind::rule, label_of_duplicates(operation), operation.id,
+  fail(ErrorKind::rule, label_of(operation, Check::duplicates, "operation.o6"), operation.id,
        "index{} must name another place than index{}, got {}", place(repeated.entry),
        place(repeated.earlier), destination_text(data, writes.named, destination));
 }

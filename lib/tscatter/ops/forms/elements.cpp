@@ -38,17 +38,23 @@ void broadcast_indices(const Operation& operation, Arguments& arguments) {
   indices = broadcast_to(indices, shape);
 }
 
+// Where the operation has a rule for it.
+void require_size_within_data(const Operation& operation, Check check, const Arguments& arguments,
+                              std::size_t axis) {
+  const std::int64_t data = arguments.operand("data").shape()[axis];
+  const std::int64_t indices = arguments.operand("indices").shape()[axis];
+  if (operation.label(check).empty() || indices <= data) return;
+  refuse(operation, check, "the size of {} along axis {} must be at most {}, that of {}, got {}",
+         operation.called("indices"), axis, data, operation.called("data"), indices);
+}
+
 void require_sizes_within_data(const Operation& operation, const Arguments& arguments) {
-  const Shape& data = arguments.operand("data").shape();
-  const Shape& indices = arguments.operand("indices").shape();
   const std::size_t indexed = axis_of(operation, arguments);
-  for (std::size_t axis = 0; axis < data.size(); ++axis) {
-    const Check check = axis == indexed ? Check::indices_length : Check::indices_shape;
-    if (!operation.label(check).empty() && indices[axis] > data[axis]) {
-      refuse(
-          operation, check, "the size of {} along axis {} must be at most {}, that of {}, got {}",
-          operation.called("indices"), axis, data[axis], operation.called("data"), indices[axis]);
-    }
+  for (std::size_t axis = 0; axis < arguments.operand("data").rank(); ++axis) {
+    if (axis == indexed)
+      require_size_within_data(operation, Check::indices_length, arguments, axis);
+    else
+      require_size_within_data(operation, Check::indices_shape, arguments, axis);
   }
 }
 
