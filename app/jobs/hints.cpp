@@ -15,6 +15,7 @@
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/names/registry.hpp"
+#include "tscatter/ops/newest_operation.hpp"
 
 namespace tscatter::app {
 namespace {

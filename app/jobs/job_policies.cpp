@@ -12,7 +12,7 @@
 #include "jobs/job_keys.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
-#include "tscatter/ops/names/registry.hpp"
+#include "tscatter/ops/newest_operation.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -1,7 +1,7 @@
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/forms/index_destinations.hpp"
-#include "tscatter/ops/names/registry.hpp"
+#include "tscatter/ops/newest_operation.hpp"
 
 namespace tscatter::forms {
 namespace {
