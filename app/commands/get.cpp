@@ -16,7 +16,7 @@
 #include "text/reports.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/ops/forms/gathered.hpp"
-#include "tscatter/ops/names/numpy.hpp"
+#include "tscatter/ops/names/namespaces.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -16,7 +16,7 @@
 #include "tscatter/io/formats/text/literal.hpp"
 #include "tscatter/io/journal/undo_journal.hpp"
 #include "tscatter/mlir/dense.hpp"
-#include "tscatter/ops/names/numpy.hpp"
+#include "tscatter/ops/names/namespaces.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/verify/verify.hpp"
 #include "tscatter/views/basic_index.hpp"

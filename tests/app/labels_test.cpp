@@ -16,7 +16,7 @@
 #include "jobs/rules.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/names/knobs.hpp"
-#include "tscatter/ops/names/numpy.hpp"
+#include "tscatter/ops/names/namespaces.hpp"
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter {
@@ -169,15 +169,12 @@ std::string tables_of(Form form) {
   return text;
 }
 
-// Adds the rules whose check a form makes, by passing the check on to what refuses.
+// Adds the rules whose check a form makes: it names the check where it refuses.
 void add_rules_of_forms(std::set<std::string>& labels) {
   const std::string forms = all_text(source / "lib/tscatter/ops", {".cpp"});
   for (const auto& [label, check] : checks_of_rules()) {
-    if (forms.find("rule_of(operation, " + check + ")") != std::string::npos ||
-        forms.find("rule_of(*this, " + check + ")") != std::string::npos ||
-        forms.find("rule_of(operation_, " + check + ")") != std::string::npos ||
-        forms.find(" rule(" + check + ")") != std::string::npos)
-      labels.insert(label);
+    const std::regex refuses(R"((refuse|require_\w+|label_of)\(operation_?,\s+)" + check + "\\b");
+    if (std::regex_search(forms, refuses)) labels.insert(label);
   }
 }
 

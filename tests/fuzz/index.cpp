@@ -7,7 +7,7 @@
 #include "jobs/job_index.hpp"
 #include "tscatter/apply/apply.hpp"
 #include "tscatter/ops/forms/gathered.hpp"
-#include "tscatter/ops/names/numpy.hpp"
+#include "tscatter/ops/names/namespaces.hpp"
 
 using namespace tscatter;
 using namespace tscatter::app;

@@ -147,7 +147,7 @@ TEST_CASE("operation.o6: windows that may not meet have broken cases, too", "[ge
 TEST_CASE("operation.o6: with unique every operation whose entries can meet has cases that do",
           "[generate]") {
   for (const Operation* operation : operations()) {
-    const bool can_meet = forms::info(operation->form).repeats_places;
+    const bool can_meet = forms::info(operation->form).repeats_places();
     const bool has_own_rule = !operation->label(Check::duplicates).empty();
     if (!operation->unanswered.empty() || !can_meet || has_own_rule) continue;
     Operation unique = *operation;

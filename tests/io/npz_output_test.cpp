@@ -51,7 +51,7 @@ std::string expected_archive(const char* name) {
 MemberNames member_names(const std::filesystem::path& archive) {
   MemberNames names;
   const NpzArchive opened = NpzArchive::open(archive);
-  for (const NpzMember& each : opened.members()) names.push_back(each.file_name);
+  for (const ArchiveMember& each : opened.members()) names.push_back(each.file_name);
   return names;
 }
 
@@ -246,9 +246,9 @@ TEST_CASE("a deflated member is what was written, front to back", "[io]") {
     output.commit();
   }
   const NpzArchive archive = NpzArchive::open(directory / "x.npz");
-  for (const NpzMember& each : archive.members()) {
+  for (const ArchiveMember& each : archive.members()) {
     const bool is_deflated = each.name == "a" || each.name == "new";
-    CHECK((each.compression == NpzCompression::deflated) == is_deflated);
+    CHECK((each.compression == "deflated") == is_deflated);
     if (is_deflated) CHECK(each.packed_size < 4000);
   }
   CHECK(archive.members().front().name == "a");
@@ -257,7 +257,7 @@ TEST_CASE("a deflated member is what was written, front to back", "[io]") {
   // A stored member in its place, and one behind it.
   add(directory / "x.npz", "a", member("savez.npz", "f"));
   const NpzArchive after = NpzArchive::open(directory / "x.npz");
-  CHECK(after.members().front().compression == NpzCompression::stored);
+  CHECK(after.members().front().compression == "stored");
   CHECK(content(after.tensor("new")) == bytes);
 }
 

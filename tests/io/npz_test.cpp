@@ -40,7 +40,7 @@ std::shared_ptr<const Source> source_of(const std::string& bytes) {
 
 // Opens the archive and all of its members, and reads them.
 void read_all(std::shared_ptr<const Source> file) {
-  const NpzArchive archive(std::move(file), "x.npz");
+  const NpzArchive archive(std::move(file), {.name = "x.npz"});
   for (std::size_t i = 0; i < archive.members().size(); ++i) {
     const Tensor tensor = archive.tensor_at(i);
     tensor.source().check_content({});
@@ -50,7 +50,7 @@ void read_all(std::shared_ptr<const Source> file) {
 
 void check_member(const NpzArchive& archive, std::size_t index, const json& row) {
   INFO(row.dump());
-  const NpzMember member = archive.members().at(index);
+  const ArchiveMember member = archive.members().at(index);
   CHECK(member.name == row.at("name").get<std::string>());
   CHECK(member.file_name == row.at("file_name").get<std::string>());
   if (!row.at("tensor").get<bool>()) {
@@ -153,7 +153,7 @@ TEST_CASE("npz.z12: a member that is there twice is not replaced", "[io]") {
 
 TEST_CASE("of members of one name the last is read, as NumPy does", "[io]") {
   const NpzArchive archive = NpzArchive::open(npz_files / "good/twice.npz");
-  const std::vector<NpzMember> members = archive.members();
+  const std::vector<ArchiveMember> members = archive.members();
   REQUIRE(members.size() == 3);
   CHECK(members[0].is_hidden);
   CHECK(!members[1].is_hidden);
@@ -186,7 +186,7 @@ TEST_CASE("a member is found by its name with and without .npy, the exact one fi
 TEST_CASE("a stored member is read where it stands", "[io]") {
   const std::filesystem::path path = npz_files / "good/no_zip64.npz";
   const auto file = std::make_shared<FileSource>(File::open_for_reading(path));
-  const Tensor tensor = NpzArchive(file, "x.npz").tensor("a");
+  const Tensor tensor = NpzArchive(file, {.name = "x.npz"}).tensor("a");
   const auto extent = tensor.source().extent();
   REQUIRE(extent.has_value());
   CHECK(extent->descriptor == file->file().descriptor());
@@ -197,7 +197,7 @@ TEST_CASE("of a deflated member only the front is inflated to open it", "[io]") 
   std::string bytes = read_file(npz_files / "good/savez_compressed.npz");
   const std::size_t at = bytes.find("PK\1\2") - 1;  // the last deflated byte
   bytes[at] = static_cast<char>(~bytes[at]);
-  const NpzArchive archive(source_of(bytes), "x.npz");
+  const NpzArchive archive(source_of(bytes), {.name = "x.npz"});
   const Tensor tensor = archive.tensor("zeros");
   CHECK(tensor.shape() == Shape{5000});
   CHECK(refusal([&] { content(tensor); }).starts_with("x.npz:zeros: "));
@@ -206,9 +206,8 @@ TEST_CASE("of a deflated member only the front is inflated to open it", "[io]") 
 
 TEST_CASE("inflating ends when it is asked to", "[io]") {
   const std::atomic<bool> stop{true};
-  const NpzArchive archive = NpzArchive::open(npz_files / "good/savez_compressed.npz");
-  CHECK_THROWS_AS(content(archive.tensor("a", {.spool_directory = "/tmp", .stop = &stop})),
-                  Cancelled);
+  const NpzArchive archive = NpzArchive::open(npz_files / "good/savez_compressed.npz", &stop);
+  CHECK_THROWS_AS(content(archive.tensor("a")), Cancelled);
 }
 
 TEST_CASE("an archive that is cut anywhere is refused", "[io]") {
@@ -244,7 +243,7 @@ TEST_CASE("a byte that is changed anywhere is an error or harmless, never a cras
 TEST_CASE("what a changed member holds is never taken for what it held", "[io]") {
   const std::string whole = small_archive();
   const auto values = [](const std::string& bytes) {
-    const NpzArchive archive(source_of(bytes), "x.npz");
+    const NpzArchive archive(source_of(bytes), {.name = "x.npz"});
     return hexadecimal(content(archive.tensor_at(0))) + hexadecimal(content(archive.tensor_at(1)));
   };
   const std::string expected_values = values(whole);
@@ -317,7 +316,7 @@ TEST_CASE("the directory of many members takes a zip64 end record", "[io]") {
   const auto begin = static_cast<std::int64_t>(bytes.size());
   bytes += records;
   bytes += zip::end_records(begin, static_cast<std::int64_t>(records.size()), count, "");
-  const NpzArchive archive(source_of(bytes), "x.npz");
+  const NpzArchive archive(source_of(bytes), {.name = "x.npz"});
   CHECK(archive.members().size() == count);
   CHECK(archive.members().back().name == "69999");
 }

@@ -13,7 +13,7 @@
 #include "property/run_case.hpp"
 #include "property/wrong_with.hpp"
 #include "tscatter/ops/forms/gathered.hpp"
-#include "tscatter/ops/names/numpy.hpp"
+#include "tscatter/ops/names/namespaces.hpp"
 
 namespace tscatter {
 namespace {

@@ -1,4 +1,6 @@
 // Windows against the oracle, without the rest of an operation.
+#include <array>
+
 #include "catch.hpp"
 #include "ops/call.hpp"
 #include "plan/window_call.hpp"
@@ -10,16 +12,19 @@ namespace {
 
 using property::Random;
 
+constexpr std::array rules{
+    OperationRule{{"window.c1", "each start is in range"}, Check::index_range}};
+
 std::vector<std::int32_t> got(const WindowCall& call, Reduction reduction, Random& random) {
   const auto order = [&] { return random.among({MemoryOrder::c, MemoryOrder::fortran}); };
   const std::vector<std::int32_t> indices(call.index_values.begin(), call.index_values.end());
   const MemoryOrder data_order = order();
   const Tensor data = laid_out(call.data, data_values(call), data_order);
   const Tensor updates = laid_out(call.updates, updates_values(call), order());
+  const Operation operation{.id = "window", .policies = call.policies, .rules = rules};
   LoweredPlan lowered =
-      forms::lower_window({.operation = "window", .label = "window.c1"}, call.policies, data,
-                          laid_out(call.indices, indices, order()), updates, call.dims,
-                          {.parallelism = {.threads = random.among({1, 3})}});
+      forms::lower_window(operation, data, laid_out(call.indices, indices, order()), updates,
+                          call.dims, {.parallelism = {.threads = random.among({1, 3})}});
   lowered.plan.reduction = reduction;
   std::vector<std::int32_t> output(data_values(call).size(), 0);
   MemoryOutput memory{std::span(output)};

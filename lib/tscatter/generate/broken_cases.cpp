@@ -43,7 +43,7 @@ std::vector<std::string_view> labels_of(const Operation& operation) {
   }
   const bool is_unique_by_policy = operation.label(Check::duplicates).empty() &&
                                    is_refused(operation, Check::duplicates) &&
-                                   forms::info(operation.form).repeats_places;
+                                   forms::info(operation.form).repeats_places();
   if (is_unique_by_policy) labels.emplace_back("operation.o6");
   return labels;
 }

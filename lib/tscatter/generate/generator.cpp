@@ -53,7 +53,7 @@ void require_range(std::string_view name, std::int64_t value, std::int64_t low, 
 }
 
 bool names_no_place_twice(const Operation& operation) {
-  return !forms::info(operation.form).repeats_places ||
+  return !forms::info(operation.form).repeats_places() ||
          operation.policies.duplicates == DuplicatePolicy::forbidden;
 }
 
@@ -177,7 +177,7 @@ void require_index_dtypes(const GenerateOptions& options) {
 void require_entries(const GenerateOptions& options) {
   // generate.g9
   if (options.entries == IndexEntries::plain &&
-      !forms::info(options.operation->form).repeats_places) {
+      !forms::info(options.operation->form).repeats_places()) {
     fail(ErrorKind::usage, "generate.g9", where,
          "plain is for operations with index entries (the forms rows, nd, elements, window, "
          "batched_rows, index, flat and segment), got {}",

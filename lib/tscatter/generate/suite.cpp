@@ -35,7 +35,8 @@ using std::filesystem::path;
 PbOutput tensor_file(const path& file, std::string_view tensor_name) {
   require_own_place(file);
   return {[file] { return std::make_unique<OutputFile>(file, Durability::kill); },
-          {.name = file.native(), .tensor_name = std::string(tensor_name)}};
+          {.name = file.native()},
+          std::string(tensor_name)};
 }
 
 void write_tensor(const path& file, std::string_view name, const Tensor& tensor) {

@@ -16,6 +16,7 @@
 #include "tscatter/io/files/owned_source.hpp"
 #include "tscatter/io/formats/text/element_value.hpp"
 #include "tscatter/mlir/scanner.hpp"
+#include "tscatter/views/filled.hpp"
 
 namespace tscatter::mlir {
 namespace {
@@ -444,11 +445,8 @@ Tensor dense_tensor(std::string_view text, const std::string& name) {
          escape_control(type.substr(0, 60)));
   }
   std::vector<std::byte> bytes = elements_of(list, *header, name);
-  const bool is_filled = std::ssize(bytes) == header->byte_size();
-  return {*header,
-          is_filled ? owned_source(std::move(bytes))
-                    : repeated_source(std::move(bytes), header->byte_size()),
-          name};
+  if (std::ssize(bytes) != header->byte_size()) return filled(*header, std::move(bytes), name);
+  return {*header, owned_source(std::move(bytes)), name};
 }
 
 std::string dense_text(const TensorHeader& header, std::span<const std::byte> elements) {

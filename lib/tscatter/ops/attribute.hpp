@@ -76,10 +76,10 @@ constexpr bool is_one_of(std::string_view wanted, std::string_view name, std::st
 
 struct AttributeInfo {
   std::string_view name;
-  char flag;  // 0: none
-  AttributeValue default_value;
-  std::span<const AttributeValue> choices;  // of a reduction or a word; else empty
-  std::string_view help;
+  char flag = 0;  // 0: none
+  AttributeValue default_value = {};
+  std::span<const AttributeValue> choices = {};  // of a reduction or a word; else empty
+  std::string_view help = {};
   std::span<const ReductionWord> words = {};  // of a reduction
   bool is_required = false;                   // then the default value says its type only
   bool takes_own_words_only = false;          // of a reduction: no aliases

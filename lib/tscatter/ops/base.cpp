@@ -36,28 +36,24 @@ Tensor one_value(const ElementType& type, Shape shape, const InitialValue& value
 
 void require_rank(const Operation& operation, std::size_t rank) {
   if (rank <= max_rank) return;
-  const RuleOf rule = rule_of(operation, Check::base_shape);
-  fail(ErrorKind::rule, rule.label, rule.operation, "{} must have at most {} axes, got {}",
-       rule.data, max_rank, rank);
+  refuse(operation, Check::base_shape, "{} must have at most {} axes, got {}",
+         operation.called("data"), max_rank, rank);
 }
 
 // ---- The operand shape
 
 Shape given_shape(const Operation& operation, const Tensor& list) {
   const std::string_view called = operation.called("shape");
-  const RuleOf rank = rule_of(operation, Check::list_rank);
   if (list.rank() != 1) {
-    fail(ErrorKind::rule, rank.label, rank.operation, "{} must have rank 1, got rank {}", called,
-         list.rank());
+    refuse(operation, Check::list_rank, "{} must have rank 1, got rank {}", called, list.rank());
   }
-  require_index_dtype(rule_of(operation, Check::list_dtype), operation, called, list);
-  const RuleOf rule = rule_of(operation, Check::base_shape);
+  require_index_dtype(operation, Check::list_dtype, called, list);
   require_rank(operation, static_cast<std::size_t>(list.count()));
   Shape shape = read_integers(list);
   const auto negative = std::ranges::find_if(shape, [](std::int64_t size) { return size < 0; });
   if (negative != shape.end()) {
-    fail(ErrorKind::rule, rule.label, rule.operation, "{}[{}] must be 0 or more, got {}", called,
-         negative - shape.begin(), *negative);
+    refuse(operation, Check::base_shape, "{}[{}] must be 0 or more, got {}", called,
+           negative - shape.begin(), *negative);
   }
   return shape;
 }
@@ -129,10 +125,8 @@ std::optional<std::int64_t> number_of(const Operation& operation, const Argument
   if (info == nullptr) return std::nullopt;
   const auto number = operation.attribute<std::int64_t>(arguments.attributes, attribute);
   if (info->is_open() && number == open_end) return std::nullopt;
-  const RuleOf rule = rule_of(operation, Check::base_shape);
   if (number < 0) {
-    fail(ErrorKind::rule, rule.label, rule.operation, "{} must be 0 or more, got {}", info->word(),
-         number);
+    refuse(operation, Check::base_shape, "{} must be 0 or more, got {}", info->word(), number);
   }
   return number;
 }
@@ -147,12 +141,11 @@ Rows rows_of(const Operation& operation, const Arguments& arguments, int threads
   const Tensor& indices = arguments.operand("indices");
   if (const auto rows = number_of(operation, arguments, "num_segments")) return {.count = *rows};
   const std::int64_t least = number_of(operation, arguments, "minlength").value_or(0);
-  require_index_dtype(rule_of(operation, Check::indices_dtype), operation, indices);
+  require_index_dtype(operation, indices);
   const IndexRange range = range_of(indices, threads);
   if (range.most == std::numeric_limits<std::int64_t>::max()) {
-    const RuleOf rule = rule_of(operation, Check::base_shape);
-    fail(ErrorKind::rule, rule.label, rule.operation,
-         "the greatest of {} must be less than 2^63 - 1, got {}", rule.indices, range.most);
+    refuse(operation, Check::base_shape, "the greatest of {} must be less than 2^63 - 1, got {}",
+           operation.called("indices"), range.most);
   }
   return {.count = std::max(range.most + 1, least), .has_all_indices = range.least >= 0};
 }
@@ -183,7 +176,7 @@ void take_weights(const Operation& operation, Arguments& arguments) {
         one_value(count_type, arguments.operand("indices").shape(), one, Reduction::sum, "ones"));
     return;
   }
-  require_data_dtype(rule_of(operation, Check::data_dtype), operation, weights->second);
+  require_data_dtype(operation, weights->second);
   weights->second = cast_to(weights->second, weight_type);
 }
 
@@ -198,11 +191,10 @@ Arguments with_base(const Operation& operation, Arguments arguments, int threads
       dtype == DType::opaque ? arguments.operand("updates").type() : ElementType::of(dtype);
   Shape shape = shape_of_base(operation, arguments, threads);
   require_rank(operation, shape.size());
-  const RuleOf rule = rule_of(operation, Check::base_shape);
   if (!is_addressable(shape, type.size)) {
-    fail(ErrorKind::rule, rule.label, rule.operation,
-         "{} must have less than 2^63 elements and bytes, got shape {}", rule.data,
-         to_string(shape));
+    refuse(operation, Check::base_shape,
+           "{} must have less than 2^63 elements and bytes, got shape {}", operation.called("data"),
+           to_string(shape));
   }
   arguments.operands.emplace("data",
                              one_value(type, std::move(shape), operation.base_value,

@@ -47,37 +47,15 @@ void read_row_major(const Tensor& tensor, std::int64_t first, std::int64_t count
   turn_elements(into, tensor.type());
 }
 
-void for_each_chunk(
-    const Tensor& tensor,
-    const std::function<void(std::int64_t first, std::span<const std::int64_t> values)>& visit) {
-  constexpr std::int64_t elements = std::int64_t{64} * 1024;
-  std::vector<std::int64_t> values;
-  std::vector<std::byte> bytes;
-  for (std::int64_t first = 0; first < tensor.count(); first += elements) {
-    const std::int64_t count = std::min(elements, tensor.count() - first);
-    read_native(tensor, first, count, bytes);
-    values.resize(static_cast<std::size_t>(count));
-    visit_integer_dtype(tensor.type().dtype, [&]<class T>() {
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        T value;
-        std::memcpy(&value, &bytes[i * sizeof(T)], sizeof(T));
-        values[i] = saturated(value);
-      }
-    });
-    visit(first, std::span<const std::int64_t>(values));
-  }
-}
-
 std::vector<std::int64_t> read_integers(const Tensor& tensor) {
   std::vector<std::int64_t> all(memory_size(tensor.count(), sizeof(std::int64_t)));
   const bool is_fortran = tensor.order() == MemoryOrder::fortran;
   FortranOdometer odometer(tensor.shape());
-  for_each_chunk(tensor, [&](std::int64_t first, std::span<const std::int64_t> values) {
-    for (std::size_t i = 0; i < values.size(); ++i, odometer.next()) {
-      const std::int64_t at =
-          is_fortran ? odometer.row_major() : first + static_cast<std::int64_t>(i);
-      all[static_cast<std::size_t>(at)] = values[i];
-    }
+  std::int64_t in_order = 0;
+  for_each_value(tensor, [&](const auto value) {
+    const std::int64_t at = is_fortran ? odometer.row_major() : in_order++;
+    all[static_cast<std::size_t>(at)] = saturated(value);
+    if (is_fortran) odometer.next();
   });
   return all;
 }

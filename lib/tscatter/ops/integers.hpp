@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -72,12 +71,6 @@ void for_each_value(const Tensor& tensor, const Visit& visit) {
     });
   }
 }
-
-// Calls visit(first, values) for consecutive pieces of the tensor, in the order of its file, with
-// saturated values.
-void for_each_chunk(
-    const Tensor& tensor,
-    const std::function<void(std::int64_t first, std::span<const std::int64_t> values)>& visit);
 
 // Walks a Fortran-ordered tensor in the order of its file, and tracks the element's number in
 // row-major order.

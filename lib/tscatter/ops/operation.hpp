@@ -284,10 +284,10 @@ struct Variant {
 };
 
 struct Operation {
-  std::string_view name;     // "ScatterNDUpdate-15"; of another namespace: "onnx.ScatterND-18"
-  std::string_view id;       // "scatter_nd_update_15", the beginning of its labels
-  std::string_view summary;  // one line
-  Form form;
+  std::string_view name = {};     // "ScatterNDUpdate-15"; of another namespace: "onnx.ScatterND-18"
+  std::string_view id = {};       // "scatter_nd_update_15", the beginning of its labels
+  std::string_view summary = {};  // one line
+  Form form = {};
   BaseFrom base = BaseFrom::operand;
   InitialValue base_value = InitialValue::identity;  // of each element of data that a call makes
   Reduction fixed = Reduction::none;  // that the name says; else the attribute reduction does
@@ -307,12 +307,12 @@ struct Operation {
   InitialValue excluded = InitialValue::identity;
   std::span<const DType> index_dtypes = integer_dtypes;  // that indices may have, integers all
   std::span<const DType> data_dtypes = all_dtypes;       // that data may have
-  std::span<const OperandInfo> operands;
+  std::span<const OperandInfo> operands = {};
   std::span<const AttributeInfo> attributes = {};
-  std::span<const OperationRule> rules;
-  std::span<const Decision> decisions = {};    // the text answers all others
-  std::span<const std::string_view> examples;  // what follows the name in a command line
-  std::span<const Variant> variants = {};      // at most 255
+  std::span<const OperationRule> rules = {};
+  std::span<const Decision> decisions = {};         // the text answers all others
+  std::span<const std::string_view> examples = {};  // what follows the name in a command line
+  std::span<const Variant> variants = {};           // at most 255
   // The operands and attributes that a function takes without their names, in this order, by their
   // own words. Empty: the operands, the required ones first.
   std::span<const std::string_view> order = {};

@@ -16,25 +16,40 @@ namespace {
 
 constexpr std::array form_words{PolicyWord{"rows"}, PolicyWord{"nd"}, PolicyWord{"elements"},
                                 PolicyWord{"window"}};
-constexpr std::array outside_words{PolicyWord{"error"},
-                                   PolicyWord{"drop-window", {"drop", "ignore"}},
-                                   PolicyWord{"drop-elements", {"drop-element"}},
-                                   PolicyWord{"clip-start", {"clip"}},
-                                   PolicyWord{"clip-index"},
-                                   PolicyWord{"modulo", {"mod", "wrap"}}};
-constexpr std::array negative_words{PolicyWord{"outside", {"oob"}},
-                                    PolicyWord{"from-the-end", {"wrap"}}, PolicyWord{"drop"}};
-constexpr std::array extremes_words{PolicyWord{"data"}, PolicyWord{"update"},
-                                    PolicyWord{"propagate"}, PolicyWord{"ieee"},
-                                    PolicyWord{"ignore"}};
-constexpr std::array accumulation_words{PolicyWord{"step"}, PolicyWord{"f32", {"float32", "once"}},
-                                        PolicyWord{"f64", {"float64"}}};
+constexpr std::array outside_words{
+    PolicyWord{"error", {}, "is refused"},
+    PolicyWord{"drop-window", {"drop", "ignore"}, "drops its entry"},
+    PolicyWord{"drop-elements", {"drop-element"}, "drops what its entry would write outside data"},
+    PolicyWord{"clip-start", {"clip"}, "moves its entry's window into data"},
+    PolicyWord{"clip-index", {}, "is replaced by the nearest in range"},
+    PolicyWord{"modulo", {"mod", "wrap"}, "is taken modulo the size of its axis"}};
+constexpr std::array negative_words{
+    PolicyWord{"outside", {"oob"}, "is out of range"},
+    PolicyWord{"from-the-end", {"wrap"}, "counts from the end of its axis"},
+    PolicyWord{"drop", {}, "drops its entry"}};
+constexpr std::array extremes_words{
+    PolicyWord{"data", {}, "data: a NaN in data stays, one in updates is ignored; of equals data"},
+    PolicyWord{"update", {}, "update: a NaN in updates stays, one in data goes; of equals updates"},
+    PolicyWord{"propagate", {}, "propagate: a NaN stays; of equals data"},
+    PolicyWord{"ieee", {}, "ieee: a NaN stays; -0 is less than +0"},
+    PolicyWord{"ignore", {}, "ignore: a NaN gives way to a number; of equals data"}};
+constexpr std::array accumulation_words{
+    PolicyWord{"step", {}, "of floats are rounded to data's dtype at each step"},
+    PolicyWord{"f32", {"float32", "once"}, "of half floats are kept in float32 and rounded once"},
+    PolicyWord{"f64", {"float64"}, "of floats are kept in float64 and rounded once"}};
 constexpr std::array initial_words{PolicyWord{"keep"}, PolicyWord{"identity"},
                                    PolicyWord{"infinite"}};
-constexpr std::array duplicates_words{PolicyWord{"false"}, PolicyWord{"true"}};
-constexpr std::array divisor_words{PolicyWord{"exact"}, PolicyWord{"dtype"},
-                                   PolicyWord{"stalling"}};
-constexpr std::array quotient_words{PolicyWord{"floor"}, PolicyWord{"truncate"}};
+constexpr std::array duplicates_words{
+    PolicyWord{"false", {}, "are applied in row-major order of the entries"},
+    PolicyWord{"true", {}, "are refused"}};
+constexpr std::array divisor_words{
+    PolicyWord{"exact", {}, "the number of values"},
+    PolicyWord{
+        "dtype", {}, "the number of values in data's dtype: integers wrap around, and 0 becomes 1"},
+    PolicyWord{
+        "stalling", {}, "a count in data's dtype: floats stay where 1 more is rounded away"}};
+constexpr std::array quotient_words{PolicyWord{"floor", {}, "is exact and rounded down"},
+                                    PolicyWord{"truncate", {}, "is exact and rounded towards 0"}};
 
 // A member of Policies whose values are numbered as the words.
 template <auto member>
@@ -215,36 +230,12 @@ std::vector<std::string_view> names_of(const PolicyInfo& policy, std::string_vie
   return names;
 }
 
-namespace {
-
-bool has_index_entries(const Operation& operation) {
-  switch (operation.form) {
-    case Form::slice:
-    case Form::mask:
-    case Form::diagonal: return false;
-    case Form::section: return operation.find_operand("indices") != nullptr;
-    case Form::flat:
-    case Form::rows:
-    case Form::nd:
-    case Form::elements:
-    case Form::window:
-    case Form::start:
-    case Form::batched_rows:
-    case Form::index:
-    case Form::segment:
-    case Form::block: return true;
-  }
-  unreachable();
-}
-
-}  // namespace
-
 bool can_override(const Operation& operation, Policy policy) {
   switch (policy) {
     case Policy::form: return operation.unanswered.contains(Policy::form);
     case Policy::outside:
     case Policy::negative:
-    case Policy::duplicates: return has_index_entries(operation);
+    case Policy::duplicates: return !operation.label(Check::index_range).empty();
     case Policy::extremes: return has_extremes(operation);
     case Policy::accumulation:
     case Policy::initial: return reduces(operation);

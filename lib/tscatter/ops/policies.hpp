@@ -17,6 +17,7 @@ namespace tscatter {
 struct PolicyWord {
   std::string_view word;
   std::array<std::string_view, 2> aliases = {};
+  std::string_view answer = {};  // in the table of an operation's answers; "": it has another text
 };
 
 struct PolicyInfo {

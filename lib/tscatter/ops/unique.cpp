@@ -173,18 +173,19 @@ class EntryText {
   std::int64_t depth_ = 0;
 };
 
-RuleOf rule_of_duplicates(const Operation& operation) {
-  const RuleOf rule = rule_of(operation, Check::duplicates);
-  return rule.label.empty() ? RuleOf{.operation = operation.id, .label = "operation.o6"} : rule;
+std::string_view label_of(const Operation& operation, Check check, std::string_view otherwise) {
+  const std::string_view label = operation.label(check);
+  return label.empty() ? otherwise : label;
 }
 
-[[noreturn]] void refuse_repeated(const RuleOf& rule, const Tensor& indices,
+[[noreturn]] void refuse_repeated(const Operation& operation, const Tensor& indices,
                                   const LoweredPlan& lowered, const Repeated& repeated) {
   const EntryAxes axes = lowered.entries();
   const EntryText text(indices, axes);
   // operation.o6
-  fail(ErrorKind::rule, rule.label, rule.operation, "{} must name another place than {}, got {}",
-       text.place(repeated.entry), text.place(repeated.earlier), text.value(repeated.entry));
+  fail(ErrorKind::rule, label_of(operation, Check::duplicates, "operation.o6"), operation.id,
+       "{} must name another place than {}, got {}", text.place(repeated.entry),
+       text.place(repeated.earlier), text.value(repeated.entry));
 }
 
 // "data[:, 3]": the place along data's named axes; the axes behind them are left out.
@@ -203,7 +204,7 @@ std::string destination_text(const Tensor& data, const EntryAxes& axes, std::int
 
 // Of NumPy's index, whose entries have places in several tensors: in the result, without the axes
 // at either end that are taken whole.
-[[noreturn]] void refuse_repeated_item(const RuleOf& rule, const Tensor& data,
+[[noreturn]] void refuse_repeated_item(const Operation& operation, const Tensor& data,
                                        const ListedWrites& writes, const Repeated& repeated) {
   const auto destination = writes.destination_of_entry.visit([&](auto list) {
     return static_cast<std::int64_t>(list[static_cast<std::size_t>(repeated.entry)]);
@@ -213,7 +214,7 @@ std::string destination_text(const Tensor& data, const EntryAxes& axes, std::int
     return shape.empty() ? "" : to_string(position_of(shape, entry));
   };
   // operation.o6
-  fail(ErrorKind::rule, rule.label, rule.operation,
+  fail(ErrorKind::rule, label_of(operation, Check::duplicates, "operation.o6"), operation.id,
        "index{} must name another place than index{}, got {}", place(repeated.entry),
        place(repeated.earlier), destination_text(data, writes.named, destination));
 }
@@ -227,10 +228,9 @@ void require_unique(const Operation& operation, const Arguments& arguments,
   if (!is_checked || listed == nullptr || arguments.operand("data").count() == 0) return;
   const auto repeated = first_repeated(*listed, stop);
   if (!repeated) return;
-  const RuleOf rule = rule_of_duplicates(operation);
   if (operation.form == Form::index)
-    refuse_repeated_item(rule, arguments.operand("data"), *listed, *repeated);
-  refuse_repeated(rule, arguments.operand("indices"), lowered, *repeated);
+    refuse_repeated_item(operation, arguments.operand("data"), *listed, *repeated);
+  refuse_repeated(operation, arguments.operand("indices"), lowered, *repeated);
 }
 
 }  // namespace tscatter

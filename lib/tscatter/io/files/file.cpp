@@ -34,6 +34,16 @@ constexpr std::array file_rule_rows{
          "tscatter makes it; one that it goes on writing has one name"},
 };
 
+[[noreturn]] void fail_to_read(const std::string& name) {
+  // file.f3
+  fail(ErrorKind::file, "file.f3", name, "cannot be read: {}", errno_text(errno));
+}
+
+[[noreturn]] void fail_to_write(const std::string& name) {
+  // file.f5
+  fail(ErrorKind::file, "file.f5", name, "cannot be written to its end: {}", errno_text(errno));
+}
+
 }  // namespace
 
 const std::span<const Rule> file_rules = file_rule_rows;
@@ -87,10 +97,7 @@ File::~File() {
 
 struct stat File::status() const {
   struct stat status {};
-  // file.f3
-  if (files_->fstat(descriptor_, status) != 0) {
-    fail(ErrorKind::file, "file.f3", name_, "cannot be read: {}", errno_text(errno));
-  }
+  if (files_->fstat(descriptor_, status) != 0) fail_to_read(name_);
   return status;
 }
 
@@ -98,8 +105,7 @@ void File::read_at(std::int64_t offset, std::span<std::byte> into) const {
   while (!into.empty()) {
     const ssize_t got = files_->pread(descriptor_, into, offset);
     if (got < 0 && errno == EINTR) continue;
-    // file.f3
-    if (got < 0) fail(ErrorKind::file, "file.f3", name_, "cannot be read: {}", errno_text(errno));
+    if (got < 0) fail_to_read(name_);
     // file.f3
     if (got == 0) {
       fail(ErrorKind::file, "file.f3", name_, "changed while it was read: it ends at byte {}",
@@ -141,8 +147,7 @@ std::size_t File::read_available(std::span<std::byte> into) const {
   do {
     got = files_->read(descriptor_, into);
   } while (got < 0 && is_worth_repeating(errno, POLLIN));
-  // file.f3
-  if (got < 0) fail(ErrorKind::file, "file.f3", name_, "cannot be read: {}", errno_text(errno));
+  if (got < 0) fail_to_read(name_);
   return static_cast<std::size_t>(got);
 }
 
@@ -152,8 +157,7 @@ std::size_t File::read_some(std::span<std::byte> into) const {
     wait_for(POLLIN);  // a pipe without a writer yet looks like one at its end
     const ssize_t got = files_->read(descriptor_, into.subspan(total));
     if (got < 0 && is_worth_repeating(errno, POLLIN)) continue;
-    // file.f3
-    if (got < 0) fail(ErrorKind::file, "file.f3", name_, "cannot be read: {}", errno_text(errno));
+    if (got < 0) fail_to_read(name_);
     if (got == 0) break;
     total += static_cast<std::size_t>(got);
   }
@@ -164,10 +168,7 @@ void File::write_at(std::int64_t offset, std::span<const std::byte> bytes) const
   while (!bytes.empty()) {
     const ssize_t put = files_->pwrite(descriptor_, bytes, offset);
     if (put < 0 && errno == EINTR) continue;
-    // file.f5
-    if (put < 0)
-      fail(ErrorKind::file, "file.f5", name_, "cannot be written to its end: {}",
-           errno_text(errno));
+    if (put < 0) fail_to_write(name_);
     offset += put;
     bytes = bytes.subspan(static_cast<std::size_t>(put));
   }
@@ -177,10 +178,7 @@ void File::write_on(std::span<const std::byte> bytes) const {
   while (!bytes.empty()) {
     const ssize_t put = files_->write(descriptor_, bytes);
     if (put < 0 && is_worth_repeating(errno, POLLOUT)) continue;
-    // file.f5
-    if (put < 0)
-      fail(ErrorKind::file, "file.f5", name_, "cannot be written to its end: {}",
-           errno_text(errno));
+    if (put < 0) fail_to_write(name_);
     bytes = bytes.subspan(static_cast<std::size_t>(put));
   }
 }
@@ -193,17 +191,11 @@ void File::sync() const {
 
 void File::flush() const {
   const int copy = files_->duplicate(descriptor_);
-  // file.f5
-  if (copy < 0 || (files_->close(copy) != 0 && errno != EINTR)) {
-    fail(ErrorKind::file, "file.f5", name_, "cannot be written to its end: {}", errno_text(errno));
-  }
+  if (copy < 0 || (files_->close(copy) != 0 && errno != EINTR)) fail_to_write(name_);
 }
 
 void File::close() {
-  // file.f5
-  if (files_->close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) {
-    fail(ErrorKind::file, "file.f5", name_, "cannot be written to its end: {}", errno_text(errno));
-  }
+  if (files_->close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) fail_to_write(name_);
 }
 
 }  // namespace tscatter

@@ -1,4 +1,4 @@
-// Sources that own their bytes: all of them, or one element that is repeated.
+// A source that owns its bytes.
 #pragma once
 
 #include <cstddef>
@@ -33,32 +33,6 @@ class OwnedSource final : public Source {
 template <class T>
 std::shared_ptr<const Source> owned_source(std::vector<T> elements) {
   return std::make_shared<OwnedSource<T>>(std::move(elements));
-}
-
-// Repeats one element, however large the tensor.
-class FillSource final : public Source {
- public:
-  FillSource(std::vector<std::byte> element, std::int64_t size)
-      : element_{std::move(element)}, size_{size} {}
-
-  std::int64_t size() const override { return size_; }
-  void read(std::int64_t offset, std::span<std::byte> into) const override {
-    auto at = static_cast<std::size_t>(offset % static_cast<std::int64_t>(element_.size()));
-    for (std::byte& byte : into) {
-      byte = element_[at];
-      at = at + 1 == element_.size() ? 0 : at + 1;
-    }
-  }
-  std::optional<std::span<const std::byte>> repeated() const override { return element_; }
-
- private:
-  std::vector<std::byte> element_;
-  std::int64_t size_;
-};
-
-inline std::shared_ptr<const Source> repeated_source(std::vector<std::byte> element,
-                                                     std::int64_t size) {
-  return std::make_shared<FillSource>(std::move(element), size);
 }
 
 }  // namespace tscatter

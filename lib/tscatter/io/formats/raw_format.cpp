@@ -198,35 +198,11 @@ std::unique_ptr<Archive> open_raw(std::shared_ptr<const Source> file,
   return std::make_unique<RawFile>(std::move(file), reading.name);
 }
 
-// The elements alone, row-major and little-endian.
-class RawOutput final : public Output {
- public:
-  explicit RawOutput(OutputPlace place)
-      : place_{std::move(place)},
-        elements_{
-            {.name = place_.name, .spool_directory = place_.spool_directory, .stop = place_.stop}} {
-  }
-
-  Sink& begin(const TensorHeader& header, const Source& /*data*/) override {
-    file_ = open_output_file(place_);
-    file_->reserve(header.byte_size());
-    return elements_.begin(header, sink_.emplace(*file_, std::vector<std::byte>()));
-  }
-  void commit() override {
-    elements_.finish();
-    file_->commit();
-  }
-  std::string temporary_name() const override { return file_->temporary_name(); }
-
- private:
-  OutputPlace place_;
-  RowMajorElements elements_;
-  std::unique_ptr<OutputFile> file_;
-  std::optional<OutputFileSink> sink_;
-};
-
 std::unique_ptr<Output> create_raw(const OutputPlace& place) {
-  return std::make_unique<RawOutput>(place);
+  return std::make_unique<RowMajorOutput>(
+      [place] { return open_output_file(place); },
+      RowMajorElements::Place{
+          .name = place.name, .spool_directory = place.spool_directory, .stop = place.stop});
 }
 
 }  // namespace

@@ -47,8 +47,6 @@ class InPlaceSink final : public Sink {
   std::atomic<bool> has_written_ = false;
 };
 
-namespace {}  // namespace
-
 InPlaceFile::InPlaceFile(const std::filesystem::path& path, const Reader& read,
                          const InPlaceOptions& options)
     : options_{options},
@@ -95,8 +93,7 @@ bool InPlaceFile::is_read_by(const Tensor& tensor) const {
   const auto extent = source_behind(tensor).extent();
   struct stat other {};
   if (!extent || ::fstat(extent->descriptor, &other) != 0) return false;
-  const struct stat own = file_->file().status();
-  return own.st_dev == other.st_dev && own.st_ino == other.st_ino;
+  return is_same_file(file_->file().status(), other);
 }
 
 Sink& InPlaceFile::begin(const TensorHeader&, const Source&) {

@@ -1,4 +1,3 @@
-#include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/integers.hpp"
@@ -6,12 +5,12 @@
 namespace tscatter::forms {
 namespace {
 
-void require_one_integer(RuleOf rule, const Tensor& axis) {
+void require_one_integer(const Operation& operation, const Tensor& axis) {
   const bool is_scalar = axis.rank() == 0 || axis.shape() == Shape{1};
   if (!is_integer(axis.type().dtype) || !is_scalar) {
-    fail(ErrorKind::rule, rule.label, rule.operation,
-         "axis must be an integer of rank 0 or shape [1], got {} of shape {}",
-         to_string(axis.type()), to_string(axis.shape()));
+    refuse(operation, Check::axis_scalar,
+           "axis must be an integer of rank 0 or shape [1], got {} of shape {}",
+           to_string(axis.type()), to_string(axis.shape()));
   }
 }
 
@@ -30,14 +29,12 @@ std::string axis_text(const Operation& operation, const Arguments& arguments) {
 }  // namespace
 
 void require_axis(const Operation& operation, const Arguments& arguments) {
-  if (const Tensor* axis = arguments.find("axis"))
-    require_one_integer(rule_of(operation, Check::axis_scalar), *axis);
-  const RuleOf rule = rule_of(operation, Check::axis_range);
+  if (const Tensor* axis = arguments.find("axis")) require_one_integer(operation, *axis);
   const std::size_t rank = arguments.operand("data").rank();
   if (!normalize_axis(given_axis(operation, arguments), rank)) {
-    fail(ErrorKind::rule, rule.label, rule.operation,
-         "{2} must be in [-{0}, {0}) for {3} of rank {0}, got {1}", rank,
-         axis_text(operation, arguments), operation.called("axis"), operation.called("data"));
+    refuse(operation, Check::axis_range, "{2} must be in [-{0}, {0}) for {3} of rank {0}, got {1}",
+           rank, axis_text(operation, arguments), operation.called("axis"),
+           operation.called("data"));
   }
 }
 

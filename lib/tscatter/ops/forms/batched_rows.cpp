@@ -1,4 +1,3 @@
-#include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/forms/index_destinations.hpp"
@@ -9,18 +8,11 @@ namespace {
 constexpr std::size_t data_rank = 3;
 constexpr std::size_t indices_rank = 2;
 
-void require_rank(RuleOf rule, std::string_view operand, const Tensor& tensor, std::size_t rank) {
-  if (tensor.rank() != rank) {
-    fail(ErrorKind::rule, rule.label, rule.operation, "{} must have rank {}, got rank {}", operand,
-         rank, tensor.rank());
-  }
-}
-
-void require_batches(RuleOf rule, const Tensor& indices, const Tensor& data) {
+void require_batches(const Operation& operation, const Tensor& indices, const Tensor& data) {
   if (indices.shape().front() != data.shape().front()) {
-    fail(ErrorKind::rule, rule.label, rule.operation,
-         "the size of indices along axis 0 must be {}, that of data, got {}", data.shape().front(),
-         indices.shape().front());
+    refuse(operation, Check::indices_shape,
+           "the size of indices along axis 0 must be {}, that of data, got {}",
+           data.shape().front(), indices.shape().front());
   }
 }
 
@@ -34,14 +26,13 @@ Shape updates_of_batched_rows(const Operation&, const Arguments& arguments) {
 void prepare_batched_rows(const Operation& operation, Arguments& arguments) {
   const Tensor& data = arguments.operand("data");
   const Tensor& indices = arguments.operand("indices");
-  const Tensor& updates = arguments.operand("updates");
-  require_rank(rule_of(operation, Check::data_rank), "data", data, data_rank);
-  require_rank(rule_of(operation, Check::indices_rank), "indices", indices, indices_rank);
-  require_index_dtype(rule_of(operation, Check::indices_dtype), operation, indices);
-  require_batches(rule_of(operation, Check::indices_shape), indices, data);
-  require_shape(rule_of(operation, Check::updates_shape), "updates", updates,
-                updates_of_batched_rows(operation, arguments), "indices.shape + data.shape[2:]");
-  require_dtype_of_data(operation, arguments);
+  require_rank(operation, Check::data_rank, "data", data, data_rank);
+  require_rank(operation, Check::indices_rank, "indices", indices, indices_rank);
+  require_index_dtype(operation, indices);
+  require_batches(operation, indices, data);
+  fit_updates(operation, arguments,
+              {.shape = updates_of_batched_rows(operation, arguments),
+               .formula = "indices.shape + data.shape[2:]"});
 }
 
 // An entry goes where it stands in indices along axis 0, as in the form elements.

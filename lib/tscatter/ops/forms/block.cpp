@@ -2,7 +2,6 @@
 #include <numeric>
 #include <vector>
 
-#include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/forms/window.hpp"
@@ -12,18 +11,16 @@ namespace tscatter::forms {
 namespace {
 
 void require_block_within(const Operation& operation, const Shape& data, const Shape& updates) {
-  const RuleOf rule = rule_of(operation, Check::updates_shape);
   const std::string_view called = operation.called("updates");
   if (updates.size() != data.size()) {
-    fail(ErrorKind::rule, rule.label, rule.operation,
-         "{} must have the rank of {}, {}, got shape {}", called, rule.data, data.size(),
-         to_string(updates));
+    refuse(operation, Check::updates_shape, "{} must have the rank of {}, {}, got shape {}", called,
+           operation.called("data"), data.size(), to_string(updates));
   }
   for (std::size_t axis = 0; axis < data.size(); ++axis) {
     if (updates[axis] > data[axis]) {
-      fail(ErrorKind::rule, rule.label, rule.operation,
-           "{} must be at most {} long along axis {}, as {}, got {}", called, data[axis], axis,
-           rule.data, updates[axis]);
+      refuse(operation, Check::updates_shape,
+             "{} must be at most {} long along axis {}, as {}, got {}", called, data[axis], axis,
+             operation.called("data"), updates[axis]);
     }
   }
 }
@@ -49,11 +46,10 @@ void prepare_block(const Operation& operation, Arguments& arguments) {
   const Tensor& data = arguments.operand("data");
   require_data_rank(operation, arguments);
   const Tensor& indices = arguments.operand("indices");
-  require_index_dtype(rule_of(operation, Check::indices_dtype), operation, indices);
-  require_shape(rule_of(operation, Check::indices_shape), operation.called("indices"), indices,
+  require_index_dtype(operation, indices);
+  require_shape(operation, Check::indices_shape, operation.called("indices"), indices,
                 {static_cast<std::int64_t>(data.rank())}, "one for each axis");
   require_block_within(operation, data.shape(), arguments.operand("updates").shape());
-  require_dtype_of_data(operation, arguments);
 }
 
 LoweredPlan lower_block(const Operation& operation, const Arguments& arguments,
@@ -62,23 +58,19 @@ LoweredPlan lower_block(const Operation& operation, const Arguments& arguments,
   const Tensor& updates = arguments.operand("updates");
   const Policies& policies = operation.policies;
   if (policies.outside != OutsideIndex::clip_start || can_drop(policies)) {
-    return lower_window(rule_of(operation, Check::index_range), policies, data,
-                        arguments.operand("indices"), updates, dims_of(data.rank()), lowering);
+    return lower_window(operation, data, arguments.operand("indices"), updates,
+                        dims_of(data.rank()), lowering);
   }
-  const std::vector<std::int64_t> output_strides = strides_of(data.shape(), data.order());
-  const std::vector<std::int64_t> updates_strides = strides_of(updates.shape(), updates.order());
   const std::vector<std::int64_t> starts = read_integers(arguments.operand("indices"));
-  LatticeBuilder lattice;
-  for (std::size_t i = 0; i < data.rank(); ++i) {
-    const std::size_t axis = data.order() == MemoryOrder::c ? i : data.rank() - 1 - i;
+  std::vector<SliceRange> slices;
+  for (std::size_t axis = 0; axis < data.rank(); ++axis) {
     const std::int64_t length = updates.shape()[axis];
-    lattice.shift_output(moved_inside(starts[axis], policies.negative, length, data.shape()[axis]) *
-                         output_strides[axis]);
-    lattice.append({.count = length,
-                    .output_stride = output_strides[axis],
-                    .updates_stride = updates_strides[axis]});
+    const std::int64_t first =
+        moved_inside(starts[axis], policies.negative, length, data.shape()[axis]);
+    slices.push_back({.first = first, .step = 1, .count = length});
   }
-  return {.plan = {.writes = lattice.build()}};
+  return {.plan = {.writes = writes_of_slices(data.header(), slices,
+                                              strides_of(updates.shape(), updates.order()))}};
 }
 
 }  // namespace tscatter::forms

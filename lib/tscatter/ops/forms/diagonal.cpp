@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 
@@ -25,10 +24,8 @@ std::size_t axis_named(const Operation& operation, const Arguments& arguments,
   const std::size_t rank = arguments.operand("data").rank();
   const std::optional<std::size_t> normalized = normalize_axis(axis, rank);
   if (!normalized) {
-    const RuleOf rule = rule_of(operation, Check::axis_range);
-    fail(ErrorKind::rule, rule.label, rule.operation,
-         "{0} must be in [-{1}, {1}) for {2} of rank {1}, got {3}", operation.called(name), rank,
-         operation.called("data"), axis);
+    refuse(operation, Check::axis_range, "{0} must be in [-{1}, {1}) for {2} of rank {1}, got {3}",
+           operation.called(name), rank, operation.called("data"), axis);
   }
   return *normalized;
 }
@@ -37,9 +34,8 @@ Diagonal diagonal_of(const Operation& operation, const Arguments& arguments) {
   Diagonal made{.dim1 = axis_named(operation, arguments, "dim1"),
                 .dim2 = axis_named(operation, arguments, "dim2")};
   if (made.dim1 == made.dim2) {
-    const RuleOf rule = rule_of(operation, Check::axes_distinct);
-    fail(ErrorKind::rule, rule.label, rule.operation,
-         "dim1 and dim2 must be different axes, got {} for both", made.dim1);
+    refuse(operation, Check::axes_distinct, "dim1 and dim2 must be different axes, got {} for both",
+           made.dim1);
   }
   const Shape& data = arguments.operand("data").shape();
   const std::int64_t rows = data[made.dim1];
@@ -70,7 +66,6 @@ void prepare_diagonal(const Operation& operation, Arguments& arguments) {
   fit_updates(operation, arguments,
               {.shape = updates_of_diagonal(operation, arguments),
                .formula = "the other axes, then the diagonal"});
-  require_dtype_of_data(operation, arguments);
 }
 
 LoweredPlan lower_diagonal(const Operation& operation, const Arguments& arguments,

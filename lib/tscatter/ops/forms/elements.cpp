@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/forms/index_destinations.hpp"
@@ -10,11 +9,9 @@ namespace tscatter::forms {
 namespace {
 
 void require_rank_of_data(const Operation& operation, const Tensor& indices, const Tensor& data) {
-  const RuleOf rule = rule_of(operation, Check::indices_rank);
   if (indices.rank() != data.rank()) {
-    fail(ErrorKind::rule, rule.label, rule.operation,
-         "{} must have rank {}, the rank of {}, got rank {}", rule.indices, data.rank(),
-         operation.called("data"), indices.rank());
+    refuse(operation, Check::indices_rank, "{} must have rank {}, the rank of {}, got rank {}",
+           operation.called("indices"), data.rank(), operation.called("data"), indices.rank());
   }
 }
 
@@ -34,26 +31,30 @@ void broadcast_indices(const Operation& operation, Arguments& arguments) {
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     const std::int64_t size = indices.shape()[axis];
     if (size == 1 || size == shape[axis]) continue;
-    const RuleOf rule = rule_of(operation, Check::indices_shape);
-    fail(ErrorKind::rule, rule.label, rule.operation,
-         "the size of {} along axis {} must be 1 or {}, that of {}, got {}", rule.indices, axis,
-         shape[axis], operation.called("data"), size);
+    refuse(operation, Check::indices_shape,
+           "the size of {} along axis {} must be 1 or {}, that of {}, got {}",
+           operation.called("indices"), axis, shape[axis], operation.called("data"), size);
   }
   indices = broadcast_to(indices, shape);
 }
 
+// Where the operation has a rule for it.
+void require_size_within_data(const Operation& operation, Check check, const Arguments& arguments,
+                              std::size_t axis) {
+  const std::int64_t data = arguments.operand("data").shape()[axis];
+  const std::int64_t indices = arguments.operand("indices").shape()[axis];
+  if (operation.label(check).empty() || indices <= data) return;
+  refuse(operation, check, "the size of {} along axis {} must be at most {}, that of {}, got {}",
+         operation.called("indices"), axis, data, operation.called("data"), indices);
+}
+
 void require_sizes_within_data(const Operation& operation, const Arguments& arguments) {
-  const Shape& data = arguments.operand("data").shape();
-  const Shape& indices = arguments.operand("indices").shape();
   const std::size_t indexed = axis_of(operation, arguments);
-  for (std::size_t axis = 0; axis < data.size(); ++axis) {
-    const RuleOf rule = axis == indexed ? rule_of(operation, Check::indices_length)
-                                        : rule_of(operation, Check::indices_shape);
-    if (!rule.label.empty() && indices[axis] > data[axis]) {
-      fail(ErrorKind::rule, rule.label, rule.operation,
-           "the size of {} along axis {} must be at most {}, that of {}, got {}", rule.indices,
-           axis, data[axis], operation.called("data"), indices[axis]);
-    }
+  for (std::size_t axis = 0; axis < arguments.operand("data").rank(); ++axis) {
+    if (axis == indexed)
+      require_size_within_data(operation, Check::indices_length, arguments, axis);
+    else
+      require_size_within_data(operation, Check::indices_shape, arguments, axis);
   }
 }
 
@@ -87,7 +88,7 @@ void prepare_elements(const Operation& operation, Arguments& arguments) {
   const Tensor& indices = arguments.operand("indices");
   require_rank_of_data(operation, indices, data);
   require_axis(operation, arguments);
-  require_index_dtype(rule_of(operation, Check::indices_dtype), operation, indices);
+  require_index_dtype(operation, indices);
   if (operation.broadcasts_indices)
     broadcast_indices(operation, arguments);
   else
@@ -97,7 +98,6 @@ void prepare_elements(const Operation& operation, Arguments& arguments) {
       {.shape = indices.shape(),
        .formula = fmt::format("the shape of {}{}", operation.called("indices"),
                               operation.broadcasts_indices ? " broadcast off the axis" : "")});
-  require_dtype_of_data(operation, arguments);
 }
 
 LoweredPlan lower_elements(const Operation& operation, const Arguments& arguments,

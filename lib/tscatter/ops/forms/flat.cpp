@@ -24,14 +24,12 @@ Shape updates_of_flat(const Operation&, const Arguments& arguments) {
 
 void prepare_flat(const Operation& operation, Arguments& arguments) {
   require_data_rank(operation, arguments);
-  require_index_dtype(rule_of(operation, Check::indices_dtype), operation,
-                      arguments.operand("indices"));
+  require_index_dtype(operation, arguments.operand("indices"));
   take_no_values(operation, arguments);
   const std::string called(operation.called("indices"));
   arguments.index = {{OperandItem{"indices"}, called}};
   fit_updates(operation, arguments,
               {.shape = updates_of_flat(operation, arguments), .formula = called});
-  require_dtype_of_data(operation, arguments);
 }
 
 }  // namespace tscatter::forms

@@ -1,4 +1,3 @@
-#include "tscatter/core/fail.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/policies.hpp"

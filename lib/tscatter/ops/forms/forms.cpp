@@ -41,8 +41,9 @@ Arguments prepared(const Operation& row, Arguments given, int threads) {
   const Operation operation = answered(row, arguments);
   forms::require_operands_of_form(operation, arguments);
   forms::info(operation.form).prepare(operation, arguments);
-  require_data_dtype(rule_of(operation, Check::data_dtype), operation, arguments.operand("data"));
-  require_reduction(rule_of(operation, Check::reduction_dtype), operation, arguments);
+  require_dtype_of_data(operation, arguments);
+  require_data_dtype(operation, arguments.operand("data"));
+  require_reduction(operation, arguments);
   if (arguments.is_prepared) return arguments;
   if (const std::optional<Number> factor = factor_of(operation, arguments)) {
     Tensor& updates = arguments.operands.find("updates")->second;
@@ -72,10 +73,8 @@ InitialValue fitted_initial(const Operation& operation, const Arguments& argumen
   return {.kind = InitialValue::Kind::number, .number = *number};
 }
 
-using Lower = LoweredPlan (*)(const Operation&, const Arguments&, const Lowering&);
-
 // REQUIRES: the operation is answered().
-LoweredPlan lower_by(Lower lower, const Operation& operation, const Arguments& arguments,
+LoweredPlan lower_by(forms::Lower* lower, const Operation& operation, const Arguments& arguments,
                      const Lowering& lowering) {
   const InitialValue initial = fitted_initial(operation, arguments);
   LoweredPlan lowered = lower(operation, arguments, lowering);

@@ -3,7 +3,6 @@
 #include <utility>
 #include <vector>
 
-#include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/forms/index_destinations.hpp"
@@ -63,20 +62,10 @@ class IndexLowering {
   }
 
   LoweredPlan lattice() const {
-    const std::vector<std::int64_t> output = strides_of(data_.shape(), data_.order());
-    const std::vector<std::int64_t> updates = strides_along_data();
-    LatticeBuilder lattice;
-    for (std::size_t i = 0; i < data_.rank(); ++i) {
-      const std::size_t axis = data_.order() == MemoryOrder::c ? i : data_.rank() - 1 - i;
-      const SliceRange& slice = *index_.slices[axis];
-      lattice.shift_output(slice.first * output[axis]);
-      // A step that is not taken may be too long to multiply.
-      const std::int64_t step = slice.count > 1 ? slice.step : 1;
-      lattice.append({.count = slice.count,
-                      .output_stride = step * output[axis],
-                      .updates_stride = updates[axis]});
-    }
-    return {.plan = {.writes = lattice.build()}, .dropped = dropped(0)};
+    std::vector<SliceRange> slices;
+    for (const std::optional<SliceRange>& slice : index_.slices) slices.push_back(*slice);
+    return {.plan = {.writes = writes_of_slices(data_.header(), slices, strides_along_data())},
+            .dropped = dropped(0)};
   }
 
   // All axes but those at either end that the index takes whole.
@@ -135,6 +124,23 @@ class IndexLowering {
 
 }  // namespace
 
+LatticeWrites writes_of_slices(const TensorHeader& data, std::span<const SliceRange> slices,
+                               std::span<const std::int64_t> updates_strides) {
+  const std::vector<std::int64_t> strides = strides_of(data.shape, data.order);
+  LatticeBuilder lattice;
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    const std::size_t axis = data.order == MemoryOrder::c ? i : slices.size() - 1 - i;
+    const SliceRange& slice = slices[axis];
+    lattice.shift_output(slice.first * strides[axis]);
+    // A step that is not taken may be too long to multiply.
+    const std::int64_t step = slice.count > 1 ? slice.step : 1;
+    lattice.append({.count = slice.count,
+                    .output_stride = step * strides[axis],
+                    .updates_stride = updates_strides[axis]});
+  }
+  return lattice.build();
+}
+
 Shape updates_of_index(const Operation& operation, const Arguments& arguments) {
   return resolve_index(operation, arguments).result;
 }
@@ -144,7 +150,6 @@ void prepare_index(const Operation& operation, Arguments& arguments) {
   fit_updates(operation, arguments,
               {.shape = updates_of_index(operation, arguments),
                .formula = "the shape of the places that the index names"});
-  require_dtype_of_data(operation, arguments);
 }
 
 LoweredPlan lower_index(const Operation& operation, const Arguments& arguments,

@@ -13,7 +13,6 @@
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/index_place.hpp"
-#include "tscatter/ops/forms/index_range.hpp"
 #include "tscatter/ops/integers.hpp"
 
 namespace tscatter {
@@ -59,9 +58,9 @@ std::int64_t entries_in_row(const IndexEntries& entries, const TensorHeader& dat
 // Several workers read pieces of it.
 class DestinationReader final : public EntryReader {
  public:
-  DestinationReader(RuleOf rule, const Tensor& data, Tensor indices, const IndexEntries& entries,
-                    const Policies& policies)
-      : rule_{rule}, indices_{std::move(indices)}, policies_{policies} {
+  DestinationReader(const Operation& operation, const Tensor& data, Tensor indices,
+                    const IndexEntries& entries)
+      : operation_{operation}, indices_{std::move(indices)} {
     const EntryAxes& named = entries.named;
     const std::vector<std::int64_t> strides =
         destination_strides(data.header(), named.first, named.depth);
@@ -93,7 +92,7 @@ class DestinationReader final : public EntryReader {
   }
   bool reads_memory() const override { return view_.has_value(); }
   std::optional<PlainEntries> plain_entries() const override {
-    const bool are_plain = view_ && are_positions_ && !moves(policies_);
+    const bool are_plain = view_ && are_positions_ && !moves(operation_.policies);
     return are_plain ? std::optional(plain(*view_).entries()) : std::nullopt;
   }
 
@@ -110,7 +109,7 @@ class DestinationReader final : public EntryReader {
         if (depth() > 0) read_fortran(destinations);
       }
     });
-    if (can_drop(policies_)) list.count_dropped();
+    if (can_drop(operation_.policies)) list.count_dropped();
     return list;
   }
 
@@ -120,7 +119,7 @@ class DestinationReader final : public EntryReader {
 
   // REQUIRES: are_positions_.
   PlainIndices plain(std::span<const std::byte> bytes) const {
-    return {bytes, indices_.type().dtype, destinations_, policies_.negative};
+    return {bytes, indices_.type().dtype, destinations_, operation_.policies.negative};
   }
 
   template <class Destination>
@@ -185,7 +184,7 @@ class DestinationReader final : public EntryReader {
   void convert_of(const Coordinates& coordinates, const std::byte* from, std::int64_t first,
                   std::span<Destination> destinations) const {
     Destination* into = destinations.data();
-    const Policies policies = policies_;
+    const Policies policies = operation_.policies;
     const auto end = first + static_cast<std::int64_t>(destinations.size());
     own_.visit_pieces(
         first, end,
@@ -232,7 +231,7 @@ class DestinationReader final : public EntryReader {
       const std::int64_t at = odometer.row_major();
       const Coordinate& coordinate = coordinates_[static_cast<std::size_t>(at % depth())];
       Destination& destination = destinations[static_cast<std::size_t>(at / depth())];
-      const std::int64_t position = place_of(index, coordinate.size, policies_);
+      const std::int64_t position = place_of(index, coordinate.size, operation_.policies);
       if (position < 0) {
         if (position == refused_place) first_wrong = std::min(first_wrong, at);
         destination = dropped_entry<Destination>;
@@ -246,12 +245,11 @@ class DestinationReader final : public EntryReader {
 
   [[noreturn]] void refuse(std::int64_t at) const {
     const Coordinate& coordinate = coordinates_[static_cast<std::size_t>(at % depth())];
-    refuse_outside(rule_, indices_, at, coordinate.axis, coordinate.size, policies_.negative);
+    refuse_outside(operation_, indices_, at, coordinate.axis, coordinate.size);
   }
 
-  RuleOf rule_;
+  Operation operation_;
   Tensor indices_;
-  Policies policies_;
   std::vector<Coordinate> coordinates_;
   StridedAxes own_;
   std::int64_t destinations_ = 1;
@@ -272,9 +270,8 @@ LoweredPlan lower_entries(const Operation& operation, const Arguments& arguments
   // Without coordinates and elements there is nothing to check or write, however many entries there
   // are.
   if (named.depth > 0 || data.count() > 0) {
-    const auto reader = std::make_shared<DestinationReader>(rule_of(operation, Check::index_range),
-                                                            data, arguments.operand("indices"),
-                                                            entries, operation.policies);
+    const auto reader =
+        std::make_shared<DestinationReader>(operation, data, arguments.operand("indices"), entries);
     const bool is_left = may_be_left(writes, *reader, lowering);
     if (is_left || !lowering.may_list(reader->size())) read_again(writes, reader, lowering);
     if (writes.reader == nullptr || (is_left && writes.reader_dropped > 0)) {

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "tscatter/core/buffer.hpp"
-#include "tscatter/core/fail.hpp"
 #include "tscatter/core/memory.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/core/visit_dtype.hpp"
@@ -130,10 +129,7 @@ class PositionsPart {
 
 IndexEntriesReader::IndexEntriesReader(const Operation& operation, const Tensor& data,
                                        const ResolvedIndex& index, const EntryAxes& named)
-    : rule_{rule_of(operation, Check::index_range)},
-      policies_{operation.policies},
-      data_name_{data.name()},
-      together_{index.together} {
+    : operation_{operation}, data_name_{data.name()}, together_{index.together} {
   const std::vector<std::int64_t> strides =
       destination_strides(data.header(), named.first, named.depth);
   const auto stride_of = [&](std::size_t axis) { return strides[axis - named.first]; };
@@ -155,7 +151,7 @@ IndexEntriesReader::IndexEntriesReader(const Operation& operation, const Tensor&
                                                            named.first, strides));
   const bool is_alone =
       parts_.size() == 1 && origin_ == 0 && outer_.count() == 1 && inner_.count() == 1;
-  if (is_alone) plain_ = parts_.front()->plain(policies_.negative);
+  if (is_alone) plain_ = parts_.front()->plain(operation_.policies.negative);
 }
 
 void IndexEntriesReader::read(std::int64_t first, std::span<std::uint64_t> into) const {
@@ -189,7 +185,7 @@ void IndexEntriesReader::hold(std::int64_t first, Held& held) const {
                            origin_);
   bool all = true;
   for (const auto& part : parts_)
-    all = part->add(first, held.destinations, policies_, held.scratch) && all;
+    all = part->add(first, held.destinations, operation_.policies, held.scratch) && all;
   if (!all) refuse();
 }
 
@@ -244,7 +240,7 @@ void IndexEntriesReader::check_items() const {
       const bool is_right = visit_integer_dtype(tensor.type().dtype, [&]<class T>() {
         T index;
         std::memcpy(&index, bytes.data(), sizeof(T));
-        return place_of(index, part->size(), policies_) != refused_place;
+        return place_of(index, part->size(), operation_.policies) != refused_place;
       });
       if (!is_right) refuse(*part, at);
     }
@@ -253,11 +249,11 @@ void IndexEntriesReader::check_items() const {
 
 void IndexEntriesReader::refuse(const PositionsPart& part, std::int64_t at) const {
   const IndexPositions& item = part.item();
-  const bool wraps = policies_.negative == NegativeIndex::from_the_end;
+  const bool wraps = operation_.policies.negative == NegativeIndex::from_the_end;
   const std::string of = item.is_flat ? "the elements" : fmt::format("axis {}", item.axis);
-  fail(ErrorKind::rule, rule_.label, rule_.operation, "{} must be in [{}, {}) for {} of {}, got {}",
-       place_text(item.text, item.tensor, at), wraps ? -part.size() : 0, part.size(), of,
-       data_name_, integer_text(item.tensor, at));
+  tscatter::refuse(operation_, Check::index_range, "{} must be in [{}, {}) for {} of {}, got {}",
+                   place_text(item.text, item.tensor, at), wraps ? -part.size() : 0, part.size(),
+                   of, data_name_, integer_text(item.tensor, at));
 }
 
 }  // namespace tscatter::forms

@@ -35,9 +35,9 @@ class IndexEntriesReader final : public EntryReader {
   void read(std::int64_t first, std::span<std::uint64_t> into) const override;
   void read(std::int64_t first, std::span<std::uint32_t> into) const override;
   std::int64_t check(std::int64_t first, std::int64_t count) const override;
-  bool reads_memory() const override { return plain_ && !can_drop(policies_); }
+  bool reads_memory() const override { return plain_ && !can_drop(operation_.policies); }
   std::optional<PlainEntries> plain_entries() const override {
-    return plain_ && !moves(policies_) ? std::optional(plain_->entries()) : std::nullopt;
+    return plain_ && !moves(operation_.policies) ? std::optional(plain_->entries()) : std::nullopt;
   }
 
   // Checks positions without their entries. Throws as read() does, and Cancelled.
@@ -65,8 +65,7 @@ class IndexEntriesReader final : public EntryReader {
   [[noreturn]] void refuse() const;
   [[noreturn]] void refuse(const PositionsPart& part, std::int64_t at) const;
 
-  RuleOf rule_;
-  Policies policies_;
+  Operation operation_;
   std::string data_name_;
   Shape together_;
   std::int64_t origin_ = 0;  // of the first points of all slices

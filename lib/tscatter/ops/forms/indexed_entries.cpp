@@ -10,10 +10,10 @@
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/core/unaligned.hpp"
 #include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/forms/index_destinations.hpp"
 #include "tscatter/ops/forms/index_place.hpp"
-#include "tscatter/ops/forms/index_range.hpp"
 #include "tscatter/ops/integers.hpp"
 
 namespace tscatter {
@@ -118,8 +118,7 @@ class PositionsOfIndices final : public IndexedPositions {
   }
 
   [[noreturn]] void refuse(std::int64_t at) const {
-    refuse_outside(rule_of(operation_, Check::index_range), indices_, at, axis_, size_,
-                   operation_.policies.negative);
+    refuse_outside(operation_, indices_, at, axis_, size_);
   }
 
   Operation operation_;

@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/forms/gathered.hpp"
@@ -14,26 +13,23 @@ namespace {
 
 void require_bools(const Operation& operation, const Tensor& mask) {
   if (mask.type().dtype == DType::boolean) return;
-  const RuleOf rule = rule_of(operation, Check::indices_dtype);
-  fail(ErrorKind::rule, rule.label, rule.operation, "{} must be of dtype bool{}, got {}",
-       operation.called("mask"),
-       is_integer(mask.type().dtype) ? " (tscatter convert IN OUT --to bool)" : "",
-       to_string(mask.type()));
+  refuse(operation, Check::indices_dtype, "{} must be of dtype bool{}, got {}",
+         operation.called("mask"),
+         is_integer(mask.type().dtype) ? " (tscatter convert IN OUT --to bool)" : "",
+         to_string(mask.type()));
 }
 
 // In data's shape.
 Tensor fitted_mask(const Operation& operation, const Tensor& mask, const Tensor& data) {
   const std::string_view called = operation.called("data");
-  const RuleOf rule = rule_of(operation, Check::indices_shape);
   if (operation.reshapes_mask && mask.count() != data.count()) {
-    fail(ErrorKind::rule, rule.label, rule.operation, "{} must have {} elements, as {} has, got {}",
-         operation.called("mask"), data.count(), called, to_string(mask.shape()));
+    refuse(operation, Check::indices_shape, "{} must have {} elements, as {} has, got {}",
+           operation.called("mask"), data.count(), called, to_string(mask.shape()));
   }
   if (operation.reshapes_mask) return reshaped(mask, data.shape());
   if (broadcasts_to(mask.shape(), data.shape())) return broadcast_to(mask, data.shape());
-  fail(ErrorKind::rule, rule.label, rule.operation,
-       "{} must broadcast to {}, the shape of {}, got {}", operation.called("mask"),
-       to_string(data.shape()), called, to_string(mask.shape()));
+  refuse(operation, Check::indices_shape, "{} must broadcast to {}, the shape of {}, got {}",
+         operation.called("mask"), to_string(data.shape()), called, to_string(mask.shape()));
 }
 
 // Makes the mask an index of data; without one, that is all of data.
@@ -85,7 +81,6 @@ void prepare_mask(const Operation& operation, Arguments& arguments) {
   } else if (!arguments.is_prepared) {
     take_updates_of_places(operation, arguments);
   }
-  require_dtype_of_data(operation, arguments);
 }
 
 }  // namespace tscatter::forms

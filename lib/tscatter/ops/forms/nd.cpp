@@ -1,4 +1,3 @@
-#include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/forms/index_destinations.hpp"
@@ -28,28 +27,14 @@ std::string rows_hint(const Operation& operation, const Arguments& arguments) {
 }
 
 void require_depth(const Operation& operation, const Arguments& arguments) {
-  const RuleOf rule = rule_of(operation, Check::index_depth);
   const std::size_t rank = arguments.operand("data").rank();
   const std::int64_t depth = arguments.operand("indices").shape().back();
   if (depth > static_cast<std::int64_t>(rank)) {
-    fail(ErrorKind::rule, rule.label, rule.operation,
-         "the last dimension of {} must be at most {}, the rank of {}{}, got {}", rule.indices,
-         rank, rule.data, rows_hint(operation, arguments), depth);
+    refuse(operation, Check::index_depth,
+           "the last dimension of {} must be at most {}, the rank of {}{}, got {}",
+           operation.called("indices"), rank, operation.called("data"),
+           rows_hint(operation, arguments), depth);
   }
-}
-
-void require_updates_shape(const Operation& operation, const Arguments& arguments) {
-  const Shape& indices = arguments.operand("indices").shape();
-  const Tensor& updates = arguments.operand("updates");
-  const Shape expected = updates_of_nd(operation, arguments);
-  const bool takes_one_element = operation.updates_shape == UpdatesShape::one_element;
-  if (updates.shape() == expected) return;
-  if (takes_one_element && expected.empty() && updates.count() == 1) return;
-  const RuleOf rule = rule_of(operation, Check::updates_shape);
-  require_shape(
-      rule, operation.called("updates"), updates, expected,
-      fmt::format("{}.shape[:-1] + {}.shape[{}:]", rule.indices, rule.data, indices.back()),
-      rows_hint(operation, arguments));
 }
 
 }  // namespace
@@ -64,13 +49,17 @@ Shape updates_of_nd(const Operation&, const Arguments& arguments) {
 
 void prepare_nd(const Operation& operation, Arguments& arguments) {
   const Tensor& indices = arguments.operand("indices");
+  const std::string_view called = operation.called("indices");
   require_data_rank(operation, arguments);
-  const RuleOf rank = rule_of(operation, Check::indices_rank);
-  require_rank_at_least_1(rank, rank.indices, indices);
+  require_rank_at_least_1(operation, Check::indices_rank, called, indices);
   require_depth(operation, arguments);
-  require_index_dtype(rule_of(operation, Check::indices_dtype), operation, indices);
-  require_updates_shape(operation, arguments);
-  require_dtype_of_data(operation, arguments);
+  require_index_dtype(operation, indices);
+  const std::string hint = rows_hint(operation, arguments);
+  fit_updates(operation, arguments,
+              {.shape = updates_of_nd(operation, arguments),
+               .formula = fmt::format("{}.shape[:-1] + {}.shape[{}:]", called,
+                                      operation.called("data"), indices.shape().back()),
+               .hint = hint});
 }
 
 LoweredPlan lower_nd(const Operation& operation, const Arguments& arguments,

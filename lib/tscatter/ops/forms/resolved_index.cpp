@@ -5,7 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/index_place.hpp"
 #include "tscatter/views/strided_view.hpp"
@@ -67,8 +66,6 @@ class IndexResolver {
   }
 
  private:
-  RuleOf rule(Check check) const { return rule_of(operation_, check); }
-
   const Tensor* tensor_of(const IndexItem& item) const {
     const auto* operand = item_of<OperandItem>(item);
     return operand == nullptr ? nullptr : &arguments_.operand(operand->operand);
@@ -100,21 +97,20 @@ class IndexResolver {
       axes += axes_of(item);
       if (item_of<EllipsisItem>(item) != nullptr) ++ellipses;
     }
-    const RuleOf broken = rule(Check::indices_rank);
     if (!operation_.takes_new_axes && has_new_axis()) {
-      fail(ErrorKind::rule, broken.label, broken.operation,
-           "an index must have no new axis (: takes a whole axis), got None");
+      refuse(operation_, Check::indices_rank,
+             "an index must have no new axis (: takes a whole axis), got None");
     }
     if (axes > data_.rank()) {
-      fail(
-          ErrorKind::rule, broken.label, broken.operation,
+      refuse(
+          operation_, Check::indices_rank,
           "{} has {} {}, and the index has items for {} (positions along one axis are a list: [[0, "
           "1]])",
           data_.name(), data_.rank(), data_.rank() == 1 ? "axis" : "axes", axes);
     }
     if (ellipses > 1) {
-      fail(ErrorKind::rule, broken.label, broken.operation,
-           "an index must have at most one item ..., got {}", ellipses);
+      refuse(operation_, Check::indices_rank, "an index must have at most one item ..., got {}",
+             ellipses);
     }
     return axes;
   }
@@ -154,9 +150,7 @@ class IndexResolver {
   SliceRange range_of(const SliceItem& item, const IndexItem& written) const {
     const std::int64_t step = item.step.value_or(1);
     if (step == 0) {
-      const RuleOf broken = rule(Check::step_not_zero);
-      fail(ErrorKind::rule, broken.label, broken.operation, "the step of {} must not be 0",
-           written.text);
+      refuse(operation_, Check::step_not_zero, "the step of {} must not be 0", written.text);
     }
     return clamp_slice(item.start, item.stop, step, data_.shape()[axis_]);
   }
@@ -201,24 +195,22 @@ class IndexResolver {
 
   void require_positions_dtype(const Tensor& tensor, const IndexItem& item) const {
     if (takes_indices_of(operation_, tensor.type().dtype)) return;
-    const RuleOf broken = rule(Check::indices_dtype);
-    fail(ErrorKind::rule, broken.label, broken.operation, "{} must be {}{}, got {}", item.text,
-         index_dtypes_text(operation_), is_flat() ? "" : ", or a mask of dtype bool",
-         to_string(tensor.type()));
+    refuse(operation_, Check::indices_dtype, "{} must be {}{}, got {}", item.text,
+           index_dtypes_text(operation_), is_flat() ? "" : ", or a mask of dtype bool",
+           to_string(tensor.type()));
   }
 
   void require_mask_shape(const Tensor& mask, const IndexItem& item) const {
     const auto from = data_.shape().begin() + static_cast<std::ptrdiff_t>(axis_);
     const Shape expected(from, from + static_cast<std::ptrdiff_t>(mask.rank()));
-    const RuleOf broken = rule(Check::indices_shape);
     if (mask.rank() == 0) {
-      fail(ErrorKind::rule, broken.label, broken.operation,
-           "the mask {} must have one axis or more, got rank 0", item.text);
+      refuse(operation_, Check::indices_shape, "the mask {} must have one axis or more, got rank 0",
+             item.text);
     }
     if (mask.shape() == expected) return;
-    fail(ErrorKind::rule, broken.label, broken.operation,
-         "the mask {} must have the shape {} of {} from axis {} on, got {}", item.text,
-         to_string(expected), data_.name(), axis_, to_string(mask.shape()));
+    refuse(operation_, Check::indices_shape,
+           "the mask {} must have the shape {} of {} from axis {} on, got {}", item.text,
+           to_string(expected), data_.name(), axis_, to_string(mask.shape()));
   }
 
   // Positions stay where the first of them is, unless something stands between two of them.
@@ -249,9 +241,8 @@ class IndexResolver {
       shapes +=
           fmt::format("{}{} of {}", shapes.empty() ? "" : ", ", to_string(each.shape()), each.text);
     }
-    const RuleOf broken = rule(Check::indices_shape);
-    fail(ErrorKind::rule, broken.label, broken.operation,
-         "the shapes of an index's positions must broadcast to one, got {}", shapes);
+    refuse(operation_, Check::indices_shape,
+           "the shapes of an index's positions must broadcast to one, got {}", shapes);
   }
 
   const Operation& operation_;
@@ -269,6 +260,12 @@ class IndexResolver {
 ResolvedIndex resolve_index(const Operation& operation, const Arguments& arguments,
                             const Parallelism& parallelism) {
   return IndexResolver(operation, arguments, parallelism).resolve();
+}
+
+Shape shape_named_by(const Operation& operation, Arguments arguments,
+                     std::vector<IndexItem> items) {
+  arguments.index = std::move(items);
+  return resolve_index(operation, arguments).result;
 }
 
 }  // namespace tscatter::forms

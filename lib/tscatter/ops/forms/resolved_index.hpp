@@ -54,4 +54,7 @@ struct ResolvedIndex {
 ResolvedIndex resolve_index(const Operation& operation, const Arguments& arguments,
                             const Parallelism& parallelism = {});
 
+// The shape of what these items name. Throws Error as resolve_index().
+Shape shape_named_by(const Operation& operation, Arguments arguments, std::vector<IndexItem> items);
+
 }  // namespace tscatter::forms

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/forms/index_destinations.hpp"
@@ -15,9 +14,8 @@ void take_vector(const Operation& operation, Arguments& arguments) {
   Tensor& indices = arguments.operands.find("indices")->second;
   if (indices.rank() == 0) indices = reshaped(indices, {1});
   if (indices.rank() == 1) return;
-  const RuleOf rule = rule_of(operation, Check::indices_rank);
-  fail(ErrorKind::rule, rule.label, rule.operation, "{} must have rank 1 or 0, got rank {}",
-       rule.indices, indices.rank());
+  refuse(operation, Check::indices_rank, "{} must have rank 1 or 0, got rank {}",
+         operation.called("indices"), indices.rank());
 }
 
 }  // namespace
@@ -52,12 +50,10 @@ void prepare_rows(const Operation& operation, Arguments& arguments) {
   require_data_rank(operation, arguments);
   require_axis(operation, arguments);
   if (operation.index_rank == IndexRank::vector) take_vector(operation, arguments);
-  require_index_dtype(rule_of(operation, Check::indices_dtype), operation,
-                      arguments.operand("indices"));
+  require_index_dtype(operation, arguments.operand("indices"));
   fit_updates(operation, arguments,
               {.shape = updates_of_rows(operation, arguments),
                .formula = formula_of(operation, arguments)});
-  require_dtype_of_data(operation, arguments);
 }
 
 LoweredPlan lower_rows(const Operation& operation, const Arguments& arguments,

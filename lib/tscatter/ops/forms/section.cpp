@@ -4,7 +4,6 @@
 #include <limits>
 #include <vector>
 
-#include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/forms/resolved_index.hpp"
@@ -26,12 +25,8 @@ std::int64_t selected_place(const Operation& operation, const Tensor& index, std
 
 IndexItem position_item(const Operation& operation, const Tensor& index, std::int64_t size) {
   const std::string called(operation.called("indices"));
-  require_index_dtype(rule_of(operation, Check::indices_dtype), operation, index);
-  if (index.rank() > 0) {
-    const RuleOf rule = rule_of(operation, Check::indices_rank);
-    fail(ErrorKind::rule, rule.label, rule.operation, "{} must have rank 0, got rank {}", called,
-         index.rank());
-  }
+  require_index_dtype(operation, index);
+  require_rank(operation, Check::indices_rank, called, index, 0);
   return {IntegerItem{selected_place(operation, index, size)}, called};
 }
 
@@ -41,9 +36,7 @@ IndexItem slice_item(const Operation& operation, const Arguments& arguments) {
   };
   const SliceItem slice{.start = value("start"), .stop = value("stop"), .step = value("step")};
   if (*slice.step < 1) {
-    const RuleOf rule = rule_of(operation, Check::step_not_zero);
-    fail(ErrorKind::rule, rule.label, rule.operation, "step must be 1 or more, got {}",
-         *slice.step);
+    refuse(operation, Check::step_not_zero, "step must be 1 or more, got {}", *slice.step);
   }
   return {slice, "the slice"};
 }
@@ -63,9 +56,7 @@ std::vector<IndexItem> items_of(const Operation& operation, const Arguments& arg
 }  // namespace
 
 Shape updates_of_section(const Operation& operation, const Arguments& arguments) {
-  Arguments with_index = arguments;
-  with_index.index = items_of(operation, arguments);
-  return resolve_index(operation, with_index).result;
+  return shape_named_by(operation, arguments, items_of(operation, arguments));
 }
 
 void prepare_section(const Operation& operation, Arguments& arguments) {
@@ -78,7 +69,6 @@ void prepare_section(const Operation& operation, Arguments& arguments) {
                .formula = selects ? fmt::format("the shape of {} without {}",
                                                 operation.called("data"), operation.called("axis"))
                                   : "the shape of the slice"});
-  require_dtype_of_data(operation, arguments);
 }
 
 }  // namespace tscatter::forms

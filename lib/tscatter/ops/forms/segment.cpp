@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/forms/index_destinations.hpp"
@@ -13,28 +12,23 @@ namespace tscatter::forms {
 namespace {
 
 void require_vector(const Operation& operation, const Tensor& indices) {
-  const RuleOf rule = rule_of(operation, Check::indices_rank);
-  if (!rule.label.empty() && indices.rank() != 1) {
-    fail(ErrorKind::rule, rule.label, rule.operation, "{} must have rank 1, got rank {}",
-         rule.indices, indices.rank());
-  }
+  if (!operation.label(Check::indices_rank).empty())
+    require_rank(operation, Check::indices_rank, operation.called("indices"), indices, 1);
 }
 
 // Of a vector.
 void require_order(const Operation& operation, const Tensor& indices) {
-  const RuleOf rule = rule_of(operation, Check::index_order);
-  if (rule.label.empty()) return;
+  if (operation.label(Check::index_order).empty()) return;
   std::int64_t before = 0;
-  for_each_chunk(indices, [&](std::int64_t first, std::span<const std::int64_t> values) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const std::int64_t at = first + static_cast<std::int64_t>(i);
-      if (at > 0 && values[i] < before) {
-        fail(ErrorKind::rule, rule.label, rule.operation,
-             "{} must be at least the one before, {}, got {}",
-             place_text(rule.indices, indices, at), before, values[i]);
-      }
-      before = values[i];
+  std::int64_t at = 0;
+  for_each_value(indices, [&](const auto index) {
+    const std::int64_t value = saturated(index);
+    if (at > 0 && value < before) {
+      refuse(operation, Check::index_order, "{} must be at least the one before, {}, got {}",
+             place_text(operation.called("indices"), indices, at), before, value);
     }
+    before = value;
+    ++at;
   });
 }
 
@@ -56,12 +50,11 @@ Shape updates_of_segment(const Operation&, const Arguments& arguments) {
 void prepare_segment(const Operation& operation, Arguments& arguments) {
   const Tensor& indices = arguments.operand("indices");
   require_vector(operation, indices);
-  require_index_dtype(rule_of(operation, Check::indices_dtype), operation, indices);
+  require_index_dtype(operation, indices);
   require_order(operation, indices);
-  require_shape(rule_of(operation, Check::updates_shape), operation.called("updates"),
-                arguments.operand("updates"), updates_of_segment(operation, arguments),
-                formula_of(operation, indices.rank()));
-  require_dtype_of_data(operation, arguments);
+  fit_updates(operation, arguments,
+              {.shape = updates_of_segment(operation, arguments),
+               .formula = formula_of(operation, indices.rank())});
 }
 
 LoweredPlan lower_segment(const Operation& operation, const Arguments& arguments,

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "tscatter/core/fail.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/forms.hpp"
@@ -50,8 +49,9 @@ class UpdatesFitting {
 
   Tensor fitted() const {
     switch (operation_.updates_shape) {
-      case UpdatesShape::exact:
-      case UpdatesShape::one_element: return exactly();
+      case UpdatesShape::exact: return exactly();
+      case UpdatesShape::one_element:
+        return required_.shape.empty() && updates_.count() == 1 ? updates_ : exactly();
       case UpdatesShape::broadcast: return broadcast(updates_);
       case UpdatesShape::broadcast_ones:
         return broadcast(
@@ -71,8 +71,8 @@ class UpdatesFitting {
   std::int64_t count() const { return element_count(required_.shape); }
 
   Tensor exactly() const {
-    require_shape(rule(), operation_.called("updates"), updates_, required_.shape,
-                  required_.formula, required_.hint);
+    require_shape(operation_, Check::updates_shape, operation_.called("updates"), updates_,
+                  required_.shape, required_.formula, required_.hint);
     return updates_;
   }
 
@@ -105,11 +105,9 @@ class UpdatesFitting {
   }
 
   [[noreturn]] void refuse(const std::string& must) const {
-    fail(ErrorKind::rule, rule().label, rule().operation, "{} must {}, got {}",
-         operation_.called("updates"), must, to_string(updates_.shape()));
+    tscatter::refuse(operation_, Check::updates_shape, "{} must {}, got {}",
+                     operation_.called("updates"), must, to_string(updates_.shape()));
   }
-
-  RuleOf rule() const { return rule_of(operation_, Check::updates_shape); }
 
   const Operation& operation_;
   const Tensor& updates_;

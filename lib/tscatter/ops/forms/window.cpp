@@ -43,16 +43,17 @@ class WindowLowering {
     add_loops(strides);
   }
 
-  LoweredPlan lower(RuleOf rule, const Policies& policies, const Lowering& lowering) const {
-    if (updates_.count() == 0) return lower_nothing(rule, policies);
+  LoweredPlan lower(const Operation& operation, const Lowering& lowering) const {
+    const Policies& policies = operation.policies;
+    if (updates_.count() == 0) return lower_nothing(operation);
     ListedWrites writes = listed_writes(data_.header(), named_.first, named_.depth, walk());
     writes.named = named_;
     if (lowering.may_list(entries())) {
-      const std::vector<std::int64_t> starts = starts_by(rule, policies).read();
+      const std::vector<std::int64_t> starts = starts_by(operation).read();
       writes.destination_of_entry = list(starts, policies, writes.destinations, lowering);
     } else {
-      cached_starts(rule, policies).check_all();
-      read_again(writes, std::make_shared<const EntriesOfWindows>(*this, rule, policies), lowering);
+      cached_starts(operation).check_all();
+      read_again(writes, std::make_shared<const EntriesOfWindows>(*this, operation), lowering);
     }
     std::optional<std::int64_t> dropped;
     if (can_drop(policies)) dropped = writes.dropped();
@@ -77,15 +78,17 @@ class WindowLowering {
     }
   }
 
-  StartCache cached_starts(RuleOf rule, const Policies& policies) const {
-    return {starts_by(rule, policies), indices_.count()};
+  // `operation` outlives what is returned.
+  StartCache cached_starts(const Operation& operation) const {
+    return {starts_by(operation), indices_.count()};
   }
 
  private:
   // Indices are checked, and what is out of range is counted. There is nothing to list, however
   // many places updates without elements have.
-  LoweredPlan lower_nothing(RuleOf rule, const Policies& policies) const {
-    StartReader reader = starts_by(rule, policies);
+  LoweredPlan lower_nothing(const Operation& operation) const {
+    const Policies& policies = operation.policies;
+    StartReader reader = starts_by(operation);
     LatticeBuilder nothing;
     nothing.append({.count = 0, .output_stride = 1, .updates_stride = 1});
     LoweredPlan lowered{.plan = {.writes = nothing.build()}, .index_entries = entries()};
@@ -134,25 +137,22 @@ class WindowLowering {
   // The entries, read as they are asked for.
   class EntriesOfWindows final : public EntryReader {
    public:
-    EntriesOfWindows(const WindowLowering& lowering, RuleOf rule, const Policies& policies)
-        : lowering_{std::make_shared<const WindowLowering>(lowering)},
-          rule_{rule},
-          policies_{policies} {}
+    EntriesOfWindows(const WindowLowering& lowering, const Operation& operation)
+        : lowering_{std::make_shared<const WindowLowering>(lowering)}, operation_{operation} {}
 
     std::int64_t size() const override { return lowering_->entries(); }
     void read(std::int64_t first, std::span<std::uint64_t> into) const override {
-      StartCache starts = lowering_->cached_starts(rule_, policies_);
-      lowering_->fill(into, first, starts, policies_);
+      StartCache starts = lowering_->cached_starts(operation_);
+      lowering_->fill(into, first, starts, operation_.policies);
     }
 
    private:
     std::shared_ptr<const WindowLowering> lowering_;
-    RuleOf rule_;
-    Policies policies_;
+    Operation operation_;
   };
 
-  StartReader starts_by(RuleOf rule, const Policies& policies) const {
-    return {rule, policies, indices_, components_, step()};
+  StartReader starts_by(const Operation& operation) const {
+    return {operation, indices_, components_, step()};
   }
 
   // How many elements lie between the numbers of an entry.
@@ -298,10 +298,9 @@ class WindowLowering {
 
 }  // namespace
 
-LoweredPlan lower_window(RuleOf rule, const Policies& policies, const Tensor& data,
-                         const Tensor& indices, const Tensor& updates, const WindowDims& dims,
-                         const Lowering& lowering) {
-  return WindowLowering(data, indices, updates, dims).lower(rule, policies, lowering);
+LoweredPlan lower_window(const Operation& operation, const Tensor& data, const Tensor& indices,
+                         const Tensor& updates, const WindowDims& dims, const Lowering& lowering) {
+  return WindowLowering(data, indices, updates, dims).lower(operation, lowering);
 }
 
 }  // namespace tscatter::forms

@@ -44,10 +44,10 @@ std::size_t index_vector_dim(const Operation& operation, const Arguments& argume
 // The start of each window is checked against the axis, of s elements, less the window's length w:
 // it must be in [0, s - w], or wraps around once before. By the policy, one that is not is refused,
 // drops its window or the elements outside, or is moved into that range; with modulo and clip_index
-// each element is wrapped or moved by itself. Throws Error (`rule`) for the first index in
-// row-major order that is refused. REQUIRES: the shapes and dimension numbers agree.
-LoweredPlan lower_window(RuleOf rule, const Policies& policies, const Tensor& data,
-                         const Tensor& indices, const Tensor& updates, const WindowDims& dims,
-                         const Lowering& lowering);
+// each element is wrapped or moved by itself. Throws Error (the rule of Check::index_range)
+// for the first index in row-major order that is refused. REQUIRES: the shapes and dimension
+// numbers agree.
+LoweredPlan lower_window(const Operation& operation, const Tensor& data, const Tensor& indices,
+                         const Tensor& updates, const WindowDims& dims, const Lowering& lowering);
 
 }  // namespace tscatter::forms

@@ -4,7 +4,6 @@
 
 #include "tscatter/core/memory.hpp"
 #include "tscatter/core/visit_dtype.hpp"
-#include "tscatter/ops/forms/index_range.hpp"
 
 namespace tscatter::forms {
 
@@ -55,7 +54,7 @@ void StartReader::read_some(std::int64_t first, std::int64_t count,
     for (std::int64_t i = 0; i < count; ++i) {
       T index;
       std::memcpy(&index, bytes_.data() + i * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
-      const auto start = start_of(index, component_of(first + i), policies_);
+      const auto start = start_of(index, component_of(first + i), operation_.policies);
       if (!start) refuse(first + i);
       into[static_cast<std::size_t>(i)] = *start;
     }
@@ -64,8 +63,8 @@ void StartReader::read_some(std::int64_t first, std::int64_t count,
 
 void StartReader::refuse(std::int64_t at) const {
   const StartComponent& component = component_of(at);
-  const bool wraps = policies_.negative == NegativeIndex::from_the_end;
-  refuse_index(rule_, indices_, at,
+  const bool wraps = operation_.policies.negative == NegativeIndex::from_the_end;
+  refuse_index(operation_, indices_, at,
                {.axis = component.axis,
                 .low = wraps ? -component.size : 0,
                 .high = component.size - component.window + 1});

@@ -76,14 +76,14 @@ std::optional<std::int64_t> start_of(T index, const StartComponent& component,
 // Reads indices: in row-major order, the start that each number stands for. Where its window is not
 // within data it is in [-window, size], and decides with the policy what becomes of each element,
 // or it is dropped_start.
-// Throws Error (`rule`) for the first number in row-major order that is refused.
+// Throws Error (the rule of Check::index_range) for the first number in row-major order that is
+// refused.
 class StartReader {
  public:
-  // `step`: how many elements lie between the numbers of an entry. The tensor and the components
-  // outlive the reader.
-  StartReader(RuleOf rule, const Policies& policies, const Tensor& indices,
+  // `step`: how many elements lie between the numbers of an entry. All others outlive the reader.
+  StartReader(const Operation& operation, const Tensor& indices,
               const std::vector<StartComponent>& components, std::int64_t step)
-      : rule_{rule}, policies_{policies}, indices_{indices}, components_{components}, step_{step} {}
+      : operation_{operation}, indices_{indices}, components_{components}, step_{step} {}
 
   std::vector<std::int64_t> read();
 
@@ -110,8 +110,7 @@ class StartReader {
   }
   [[noreturn]] void refuse(std::int64_t at) const;
 
-  RuleOf rule_;
-  const Policies& policies_;
+  const Operation& operation_;
   const Tensor& indices_;
   const std::vector<StartComponent>& components_;
   std::int64_t step_;
@@ -166,7 +165,7 @@ void StartReader::visit(const Take& take) {
   std::int64_t in_order = 0;
   for_each_value(indices_, [&](const auto index) {
     const std::int64_t at = is_fortran ? odometer.row_major() : in_order++;
-    const auto start = start_of(index, component_of(at), policies_);
+    const auto start = start_of(index, component_of(at), operation_.policies);
     if (!start) first_wrong_ = std::min(first_wrong_, at);
     take(at, start.value_or(0));
     if (is_fortran) odometer.next();

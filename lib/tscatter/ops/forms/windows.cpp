@@ -4,7 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/forms/window.hpp"
@@ -37,23 +36,18 @@ void require_list(const Operation& operation, const Arguments& arguments, std::s
   const Tensor* list = arguments.find(name);
   if (list == nullptr) return;
   const std::string_view word = operation.called(name);
-  if (list->rank() != 1) {
-    const RuleOf rule = rule_of(operation, Check::list_rank);
-    fail(ErrorKind::rule, rule.label, rule.operation, "{} must have rank 1, got rank {}", word,
-         list->rank());
-  }
-  require_integers(rule_of(operation, Check::list_dtype), word, *list);
+  require_rank(operation, Check::list_rank, word, *list, 1);
+  require_integers(operation, Check::list_dtype, word, *list);
 }
 
 void require_vector_dim(const Operation& operation, const Arguments& arguments) {
   const Tensor* number = arguments.find(vector_dim);
   if (number == nullptr) return;
   if (number->rank() != 0 && number->shape() != Shape{1}) {
-    const RuleOf rule = rule_of(operation, Check::list_rank);
-    fail(ErrorKind::rule, rule.label, rule.operation,
-         "{} must have rank 0 or shape [1], got shape {}", vector_dim, to_string(number->shape()));
+    refuse(operation, Check::list_rank, "{} must have rank 0 or shape [1], got shape {}",
+           vector_dim, to_string(number->shape()));
   }
-  require_integers(rule_of(operation, Check::list_dtype), vector_dim, *number);
+  require_integers(operation, Check::list_dtype, vector_dim, *number);
 }
 
 void require_axes_of(const Operation& operation, const Arguments& arguments, const DimsList& list) {
@@ -62,28 +56,25 @@ void require_axes_of(const Operation& operation, const Arguments& arguments, con
   const auto wrong =
       std::ranges::find_if(dims, [&](std::int64_t each) { return each < 0 || each >= rank; });
   if (wrong == dims.end()) return;
-  const RuleOf rule = rule_of(operation, Check::dims_range);
   const std::int64_t place = wrong - dims.begin();
-  fail(ErrorKind::rule, rule.label, rule.operation,
-       "{}[{}] must be in [0, {}) for {} of rank {}, got {}", operation.called(list.name), place,
-       rank, operation.called(list.of), rank, integer_text(arguments.operand(list.name), place));
+  refuse(operation, Check::dims_range, "{}[{}] must be in [0, {}) for {} of rank {}, got {}",
+         operation.called(list.name), place, rank, operation.called(list.of), rank,
+         integer_text(arguments.operand(list.name), place));
 }
 
 void require_range(const Operation& operation, const Arguments& arguments) {
   for (const DimsList& list : lists) require_axes_of(operation, arguments, list);
-  const RuleOf rule = rule_of(operation, Check::dims_range);
   const auto rank = static_cast<std::int64_t>(arguments.operand("indices").rank());
   if (operation.find_operand(vector_dim) == nullptr && rank == 0) {
-    fail(ErrorKind::rule, rule.label, rule.operation, "{} must have rank 1 or more, got rank 0",
-         rule.indices);
+    refuse(operation, Check::dims_range, "{} must have rank 1 or more, got rank 0",
+           operation.called("indices"));
   }
   const Tensor* number = arguments.find(vector_dim);
   if (number == nullptr) return;
   const std::int64_t axis = read_integers(*number).front();
   if (axis < 0 || axis > rank) {
-    fail(ErrorKind::rule, rule.label, rule.operation,
-         "{} must be in [0, {}] for {} of rank {}, got {}", vector_dim, rank, rule.indices, rank,
-         integer_text(*number, 0));
+    refuse(operation, Check::dims_range, "{} must be in [0, {}] for {} of rank {}, got {}",
+           vector_dim, rank, operation.called("indices"), rank, integer_text(*number, 0));
   }
 }
 
@@ -104,66 +95,66 @@ std::vector<std::size_t> joined(std::vector<std::size_t> axes,
   return axes;
 }
 
-void require_different(RuleOf rule, std::string_view names, std::vector<std::size_t> axes) {
+void require_different(const Operation& operation, std::string_view names,
+                       std::vector<std::size_t> axes) {
   std::ranges::sort(axes);
   const auto twice = std::ranges::adjacent_find(axes);
   if (twice != axes.end()) {
-    fail(ErrorKind::rule, rule.label, rule.operation, "{} must name no axis twice, got {}", names,
-         *twice);
+    refuse(operation, Check::dims_distinct, "{} must name no axis twice, got {}", names, *twice);
   }
 }
 
 void require_distinct(const Operation& operation, const WindowDims& dims) {
-  const RuleOf rule = rule_of(operation, Check::dims_distinct);
   const std::string_view batching = operation.called("input_batching_dims");
   const auto& window = dims.update_window_dims;
   const auto falls = std::ranges::adjacent_find(window, std::ranges::greater_equal());
   if (falls != window.end()) {
-    fail(ErrorKind::rule, rule.label, rule.operation,
-         "update_window_dims must ascend, got {} before {}", *falls, *(falls + 1));
+    refuse(operation, Check::dims_distinct, "update_window_dims must ascend, got {} before {}",
+           *falls, *(falls + 1));
   }
-  require_different(rule, fmt::format("inserted_window_dims and {}", batching),
+  require_different(operation, fmt::format("inserted_window_dims and {}", batching),
                     joined(dims.inserted_window_dims, dims.input_batching_dims));
-  require_different(rule, fmt::format("scatter_dims_to_operand_dims and {}", batching),
+  require_different(operation, fmt::format("scatter_dims_to_operand_dims and {}", batching),
                     joined(dims.scatter_dims_to_operand_dims, dims.input_batching_dims));
-  require_different(rule, "scatter_indices_batching_dims and index_vector_dim",
+  require_different(operation, "scatter_indices_batching_dims and index_vector_dim",
                     joined(dims.scatter_indices_batching_dims, {dims.index_vector_dim}));
 }
 
-void require_count(RuleOf rule, std::string_view names, std::size_t expected,
+void require_count(const Operation& operation, std::string_view names, std::size_t expected,
                    std::string_view reason, std::size_t count) {
   if (count != expected) {
-    fail(ErrorKind::rule, rule.label, rule.operation, "{} must name {} {}{}, got {}", names,
-         expected, expected == 1 ? "axis" : "axes", reason, count);
+    refuse(operation, Check::dims_count, "{} must name {} {}{}, got {}", names, expected,
+           expected == 1 ? "axis" : "axes", reason, count);
   }
 }
 
 void require_counts(const Operation& operation, const WindowDims& dims, const Tensor& data,
                     const Tensor& indices) {
-  const RuleOf rule = rule_of(operation, Check::dims_count);
   const std::string_view batching = operation.called("input_batching_dims");
-  require_count(rule, fmt::format("update_window_dims, inserted_window_dims and {}", batching),
-                data.rank(), fmt::format(" in all, one for each axis of {}", rule.data),
+  require_count(operation, fmt::format("update_window_dims, inserted_window_dims and {}", batching),
+                data.rank(),
+                fmt::format(" in all, one for each axis of {}", operation.called("data")),
                 dims.update_window_dims.size() + dims.inserted_window_dims.size() +
                     dims.input_batching_dims.size());
   const bool is_scalar = dims.index_vector_dim == indices.rank();
   const std::int64_t numbers = is_scalar ? 1 : indices.shape()[dims.index_vector_dim];
-  require_count(rule, "scatter_dims_to_operand_dims", static_cast<std::size_t>(numbers),
+  require_count(operation, "scatter_dims_to_operand_dims", static_cast<std::size_t>(numbers),
                 ", one for each number of an index entry",
                 dims.scatter_dims_to_operand_dims.size());
-  require_count(rule, "scatter_indices_batching_dims", dims.input_batching_dims.size(),
+  require_count(operation, "scatter_indices_batching_dims", dims.input_batching_dims.size(),
                 fmt::format(", as {}", batching), dims.scatter_indices_batching_dims.size());
 }
 
-void require_batching_sizes(RuleOf rule, const WindowDims& dims, const Shape& data,
+void require_batching_sizes(const Operation& operation, const WindowDims& dims, const Shape& data,
                             const Shape& indices) {
   for (std::size_t i = 0; i < dims.input_batching_dims.size(); ++i) {
     const std::size_t axis = dims.input_batching_dims[i];
     const std::size_t of_indices = dims.scatter_indices_batching_dims[i];
     if (indices[of_indices] != data[axis]) {
-      fail(ErrorKind::rule, rule.label, rule.operation,
-           "{} must be {} long along axis {}, as {} along axis {}, got {}", rule.indices,
-           data[axis], of_indices, rule.data, axis, indices[of_indices]);
+      refuse(operation, Check::batching_sizes,
+             "{} must be {} long along axis {}, as {} along axis {}, got {}",
+             operation.called("indices"), data[axis], of_indices, operation.called("data"), axis,
+             indices[of_indices]);
     }
   }
 }
@@ -189,12 +180,12 @@ UpdatesSizes sizes_of(const WindowDims& dims, const Shape& data, const Shape& in
   return sizes;
 }
 
-void require_updates_shape(RuleOf rule, const WindowDims& dims, const UpdatesSizes& sizes,
-                           const Shape& updates) {
+void require_updates_shape(const Operation& operation, const WindowDims& dims,
+                           const UpdatesSizes& sizes, const Shape& updates) {
   if (updates.size() != sizes.entries.size() + sizes.windows.size()) {
-    fail(ErrorKind::rule, rule.label, rule.operation,
-         "updates must have rank {}, the axes of index entries and of windows, got rank {}",
-         sizes.entries.size() + sizes.windows.size(), updates.size());
+    refuse(operation, Check::updates_shape,
+           "updates must have rank {}, the axes of index entries and of windows, got rank {}",
+           sizes.entries.size() + sizes.windows.size(), updates.size());
   }
   auto entry = sizes.entries.begin();
   auto window = sizes.windows.begin();
@@ -202,23 +193,23 @@ void require_updates_shape(RuleOf rule, const WindowDims& dims, const UpdatesSiz
     const bool is_window = std::ranges::count(dims.update_window_dims, axis) > 0;
     const std::int64_t size = is_window ? *window++ : *entry++;
     if (is_window ? updates[axis] > size : updates[axis] != size) {
-      fail(ErrorKind::rule, rule.label, rule.operation,
-           "updates must be {} {} long along axis {}, {} {}, got {}",
-           is_window ? "at most" : "exactly", size, axis, is_window ? "a window of" : "as",
-           is_window ? rule.data : rule.indices, updates[axis]);
+      refuse(operation, Check::updates_shape,
+             "updates must be {} {} long along axis {}, {} {}, got {}",
+             is_window ? "at most" : "exactly", size, axis, is_window ? "a window of" : "as",
+             operation.called(is_window ? "data" : "indices"), updates[axis]);
     }
   }
 }
 
 // Along an inserted axis that no index moves, windows begin at 0 and are 1 long.
-void require_place_for_windows(RuleOf rule, const WindowDims& dims, const Shape& data,
-                               const Tensor& updates) {
+void require_place_for_windows(const Operation& operation, const WindowDims& dims,
+                               const Shape& data, const Tensor& updates) {
   if (updates.count() == 0) return;
   for (const std::size_t axis : dims.inserted_window_dims) {
     if (data[axis] == 0 && std::ranges::count(dims.scatter_dims_to_operand_dims, axis) == 0) {
-      fail(ErrorKind::rule, rule.label, rule.operation,
-           "{} must be 1 or more long along axis {}, where a window is 1 long, got 0", rule.data,
-           axis);
+      refuse(operation, Check::updates_shape,
+             "{} must be 1 or more long along axis {}, where a window is 1 long, got 0",
+             operation.called("data"), axis);
     }
   }
 }
@@ -244,23 +235,20 @@ void prepare_windows(const Operation& operation, Arguments& arguments) {
   require_data_rank(operation, arguments);
   for (const DimsList& list : lists) require_list(operation, arguments, list.name);
   require_vector_dim(operation, arguments);
-  require_index_dtype(rule_of(operation, Check::indices_dtype), operation, indices);
+  require_index_dtype(operation, indices);
   require_range(operation, arguments);
   const WindowDims dims = dims_of(operation, arguments);
   require_distinct(operation, dims);
   require_counts(operation, dims, data, indices);
-  require_batching_sizes(rule_of(operation, Check::batching_sizes), dims, data.shape(),
-                         indices.shape());
-  require_updates_shape(rule_of(operation, Check::updates_shape), dims,
-                        sizes_of(dims, data.shape(), indices.shape()), updates.shape());
-  require_place_for_windows(rule_of(operation, Check::updates_shape), dims, data.shape(), updates);
-  require_dtype_of_data(operation, arguments);
+  require_batching_sizes(operation, dims, data.shape(), indices.shape());
+  require_updates_shape(operation, dims, sizes_of(dims, data.shape(), indices.shape()),
+                        updates.shape());
+  require_place_for_windows(operation, dims, data.shape(), updates);
 }
 
 LoweredPlan lower_windows(const Operation& operation, const Arguments& arguments,
                           const Lowering& lowering) {
-  return lower_window(rule_of(operation, Check::index_range), operation.policies,
-                      arguments.operand("data"), arguments.operand("indices"),
+  return lower_window(operation, arguments.operand("data"), arguments.operand("indices"),
                       arguments.operand("updates"), dims_of(operation, arguments), lowering);
 }
 

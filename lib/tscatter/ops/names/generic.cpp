@@ -4,7 +4,6 @@
 #include <array>
 
 #include "tscatter/ops/forms/forms.hpp"
-#include "tscatter/ops/names/labelled.hpp"
 #include "tscatter/ops/names/lines.hpp"
 #include "tscatter/ops/names/namespaces.hpp"
 #include "tscatter/ops/names/window_lines.hpp"
@@ -13,14 +12,13 @@ namespace tscatter::names {
 namespace {
 
 constexpr std::array operands{
-    OperandInfo{"data", 'd', OperandRole::data, Presence::required,
-                "the tensor that is updated, of rank 1 or more"},
-    OperandInfo{"indices", 'i', OperandRole::integers, Presence::required, "as the form says"},
-    OperandInfo{"updates", 'u', OperandRole::updates, Presence::required, "as the form says"},
-    OperandInfo{
-        "axis", 'a', OperandRole::integers, Presence::optional,
+    data_operand(),
+    indices_operand("as the form says"),
+    updates_operand("as the form says"),
+    optional(operand(
+        "axis", 'a', OperandRole::integers,
         "of the forms rows and elements: an integer, or a tensor of rank 0 or shape [1], in "
-        "[-r, r)"},
+        "[-r, r)")),
     update_window_dims,
     inserted_window_dims,
     input_batching_dims,
@@ -29,27 +27,19 @@ constexpr std::array operands{
     index_vector_dim,
 };
 
-constexpr std::array<AttributeValue, 10> reductions{
-    Reduction::none, Reduction::sum,  Reduction::sub,     Reduction::prod,   Reduction::min,
-    Reduction::max,  Reduction::mean, Reduction::bit_and, Reduction::bit_or, Reduction::bit_xor};
-
 constexpr std::array attributes{
-    AttributeInfo{.name = "reduction",
-                  .flag = 'r',
-                  .default_value = Reduction::none,
-                  .choices = reductions,
-                  .help = "how an update combines with the element that is there",
-                  .is_required = true},
-};
+    required(reduction(reductions<Reduction::none, Reduction::sum, Reduction::sub, Reduction::prod,
+                                  Reduction::min, Reduction::max, Reduction::mean,
+                                  Reduction::bit_and, Reduction::bit_or, Reduction::bit_xor>))};
 
 constexpr std::array lines_of_scatter{
     lines::data_rank,
     RuleLine{Check::indices_rank,
              "in the form nd indices has rank q >= 1, in the form elements the rank of data"},
     lines::index_depth,
-    RuleLine{Check::axis_scalar, "axis is of an integer dtype and has rank 0 or shape [1]"},
+    lines::axis_scalar,
     lines::axis_range,
-    RuleLine{Check::indices_dtype, "indices are of an integer dtype"},
+    lines::integer_indices,
     lines::elements_shape,
     RuleLine{Check::updates_shape, "updates has the shape that the form requires"},
     lines::updates_dtype,
@@ -92,20 +82,17 @@ constexpr std::array<std::string_view, 3> examples{
 };
 
 constexpr std::array<Operation, 1> rows{{
-    {.name = "generic.scatter",
-     .id = "generic.scatter",
-     .summary = "update the places that indices name, by the form and the policies of the call",
-     .form = Form::rows,
-     .operands = operands,
-     .attributes = attributes,
-     .rules = labelled<"generic.scatter", lines_of_scatter>,
-     .decisions = decisions,
-     .examples = examples,
-     .unanswered = PolicySet(Policy::form, Policy::outside, Policy::negative, Policy::extremes,
-                             Policy::accumulation, Policy::initial, Policy::duplicates)},
+    named<"generic.scatter", lines_of_scatter>(
+        "update the places that indices name, by the form and the policies of the call",
+        {.form = Form::rows,
+         .operands = operands,
+         .attributes = attributes,
+         .decisions = decisions,
+         .examples = examples,
+         .unanswered = PolicySet(Policy::form, Policy::outside, Policy::negative, Policy::extremes,
+                                 Policy::accumulation, Policy::initial, Policy::duplicates)}),
 }};
-static_assert(std::ranges::all_of(rows, forms::has_all_rules));
-static_assert(std::ranges::all_of(rows, forms::takes_integers));
+static_assert(std::ranges::all_of(rows, forms::is_complete));
 
 constexpr bool has_rules_of(Form form) {
   return std::ranges::all_of(forms::info(form).checks,

@@ -12,24 +12,25 @@
 namespace tscatter {
 namespace {
 
-constexpr std::array all_knobs{Knob::negative_index,   Knob::index_outside, Knob::updates_shape,
-                               Knob::duplicates,       Knob::extremes,      Knob::initial_value,
-                               Knob::mean_of_integers, Knob::mean_divisor,  Knob::accumulation};
+struct KnobInfo {
+  Knob knob;
+  std::string_view question;
+  std::optional<Policy> policy;  // that answers it
+};
 
-std::string_view question_of(Knob knob) {
-  switch (knob) {
-    case Knob::negative_index: return "negative index";
-    case Knob::index_outside: return "index out of range";
-    case Knob::updates_shape: return "shape of updates";
-    case Knob::duplicates: return "duplicates";
-    case Knob::extremes: return "min, max";
-    case Knob::initial_value: return "use_init_val = false";
-    case Knob::mean_of_integers: return "mean of integers";
-    case Knob::mean_divisor: return "divisor of a mean";
-    case Knob::accumulation: return "sums and products";
-  }
-  unreachable();
-}
+constexpr std::array knob_table{
+    KnobInfo{Knob::negative_index, "negative index", Policy::negative},
+    KnobInfo{Knob::index_outside, "index out of range", Policy::outside},
+    KnobInfo{Knob::updates_shape, "shape of updates", std::nullopt},
+    KnobInfo{Knob::duplicates, "duplicates", Policy::duplicates},
+    KnobInfo{Knob::extremes, "min, max", Policy::extremes},
+    KnobInfo{Knob::initial_value, "use_init_val = false", Policy::initial},
+    KnobInfo{Knob::mean_of_integers, "mean of integers", Policy::quotient},
+    KnobInfo{Knob::mean_divisor, "divisor of a mean", Policy::divisor},
+    KnobInfo{Knob::accumulation, "sums and products", Policy::accumulation}};
+static_assert(detail::in_enum_order(knob_table, &KnobInfo::knob), "knob_table is indexed by Knob");
+
+const KnobInfo& info(Knob knob) { return knob_table[static_cast<std::size_t>(knob)]; }
 
 std::string_view text_of(Form form) {
   switch (form) {
@@ -51,69 +52,12 @@ std::string_view text_of(Form form) {
   unreachable();
 }
 
-bool has_blocks(Form form) {
-  switch (form) {
-    case Form::rows:
-    case Form::nd:
-    case Form::window:
-    case Form::start:
-    case Form::batched_rows:
-    case Form::index:
-    case Form::segment: return true;
-    case Form::block:
-    case Form::elements:
-    case Form::slice:
-    case Form::flat:
-    case Form::mask:
-    case Form::section:
-    case Form::diagonal: return false;
-  }
-  unreachable();
-}
-
 std::string_view unit_of_order(const Operation& operation) {
-  if (!has_blocks(operation.form)) return "an element: each is an entry of its own";
+  if (forms::info(operation.form).repeated == forms::Repeated::elements)
+    return "an element: each is an entry of its own";
   switch (operation.blocks) {
     case Blocks::whole: return "an entry: its block of updates is applied as a whole";
     case Blocks::mixed: return "an element: a block may have some of one entry, some of another";
-  }
-  unreachable();
-}
-
-std::string_view answer_of(NegativeIndex negative) {
-  switch (negative) {
-    case NegativeIndex::outside: return "is out of range";
-    case NegativeIndex::from_the_end: return "counts from the end of its axis";
-    case NegativeIndex::dropped: return "drops its entry";
-  }
-  unreachable();
-}
-
-std::string_view answer_of(OutsideIndex outside) {
-  switch (outside) {
-    case OutsideIndex::error: return "is refused";
-    case OutsideIndex::drop_window: return "drops its entry";
-    case OutsideIndex::drop_elements: return "drops what its entry would write outside data";
-    case OutsideIndex::clip_start: return "moves its entry's window into data";
-    case OutsideIndex::clip_index: return "is replaced by the nearest in range";
-    case OutsideIndex::modulo: return "is taken modulo the size of its axis";
-  }
-  unreachable();
-}
-
-std::string_view answer_of(DuplicatePolicy duplicates) {
-  switch (duplicates) {
-    case DuplicatePolicy::ordered: return "are applied in row-major order of the entries";
-    case DuplicatePolicy::forbidden: return "are refused";
-  }
-  unreachable();
-}
-
-std::string_view answer_of(Accumulation accumulation) {
-  switch (accumulation) {
-    case Accumulation::each_step: return "of floats are rounded to data's dtype at each step";
-    case Accumulation::float32: return "of half floats are kept in float32 and rounded once";
-    case Accumulation::float64: return "of floats are kept in float64 and rounded once";
   }
   unreachable();
 }
@@ -141,19 +85,6 @@ std::string answer_of(UpdatesShape shape, std::string_view indices) {
   unreachable();
 }
 
-std::string_view answer_of(Extremes extremes) {
-  switch (extremes) {
-    case Extremes::data:
-      return "data: a NaN in data stays, one in updates is ignored; of equals data";
-    case Extremes::update:
-      return "update: a NaN in updates stays, one in data goes; of equals updates";
-    case Extremes::propagate: return "propagate: a NaN stays; of equals data";
-    case Extremes::ieee: return "ieee: a NaN stays; -0 is less than +0";
-    case Extremes::ignore: return "ignore: a NaN gives way to a number; of equals data";
-  }
-  unreachable();
-}
-
 std::string_view answer_of(const InitialValue& excluded) {
   return excluded == InitialValue::infinite
              ? "begins with 0, 1 for prod, infinity for min and -infinity for max, of integers "
@@ -161,71 +92,39 @@ std::string_view answer_of(const InitialValue& excluded) {
              : "begins with 0, 1 for prod, the largest number for min, the lowest for max";
 }
 
-std::string_view answer_of(MeanQuotient quotient) {
-  switch (quotient) {
-    case MeanQuotient::floor: return "is exact and rounded down";
-    case MeanQuotient::truncate: return "is exact and rounded towards 0";
-  }
-  unreachable();
-}
-
-std::string_view answer_of(MeanDivisor divisor) {
-  switch (divisor) {
-    case MeanDivisor::exact: return "the number of values";
-    case MeanDivisor::in_dtype:
-      return "the number of values in data's dtype: integers wrap around, and 0 becomes 1";
-    case MeanDivisor::stalling:
-      return "a count in data's dtype: floats stay where 1 more is rounded away";
-  }
-  unreachable();
-}
-
-std::string answer_of_divisor(const Operation& operation) {
-  const bool takes_root = std::ranges::any_of(operation.reductions(),
-                                              [](Reduction each) { return info(each).takes_root; });
-  return fmt::format("is {}{}", takes_root ? "the square root of " : "",
-                     answer_of(operation.policies.mean.divisor));
+std::string_view answer_by(Policy policy, const Operation& operation) {
+  const PolicyInfo& row = info(policy);
+  return row.words[row.word(operation)].answer;
 }
 
 std::string text_of(const Operation& operation, Knob knob) {
   switch (knob) {
-    case Knob::negative_index: return std::string(answer_of(operation.policies.negative));
-    case Knob::index_outside: return std::string(answer_of(operation.policies.outside));
+    case Knob::negative_index:
+    case Knob::index_outside:
+    case Knob::duplicates:
+    case Knob::extremes:
+    case Knob::mean_of_integers:
+    case Knob::accumulation: return std::string(answer_by(*info(knob).policy, operation));
     case Knob::updates_shape:
       return answer_of(operation.updates_shape, operation.called("indices")) +
              (operation.fits_updates_to_data ? "; those where the mask is true are written" : "");
-    case Knob::duplicates: return std::string(answer_of(operation.policies.duplicates));
-    case Knob::extremes: return std::string(answer_of(operation.policies.extremes));
     case Knob::initial_value: return std::string(answer_of(operation.excluded));
-    case Knob::mean_of_integers: return std::string(answer_of(operation.policies.mean.quotient));
-    case Knob::mean_divisor: return answer_of_divisor(operation);
-    case Knob::accumulation: return std::string(answer_of(operation.policies.accumulation));
-  }
-  unreachable();
-}
-
-// The policy that answers the question; nullptr if none does.
-const PolicyInfo* policy_of(Knob knob) {
-  switch (knob) {
-    case Knob::negative_index: return &info(Policy::negative);
-    case Knob::index_outside: return &info(Policy::outside);
-    case Knob::duplicates: return &info(Policy::duplicates);
-    case Knob::extremes: return &info(Policy::extremes);
-    case Knob::initial_value: return &info(Policy::initial);
-    case Knob::accumulation: return &info(Policy::accumulation);
-    case Knob::mean_of_integers: return &info(Policy::quotient);
-    case Knob::mean_divisor: return &info(Policy::divisor);
-    case Knob::updates_shape: return nullptr;
+    case Knob::mean_divisor: {
+      const bool takes_root = std::ranges::any_of(
+          operation.reductions(), [](Reduction each) { return info(each).takes_root; });
+      return fmt::format("is {}{}", takes_root ? "the square root of " : "",
+                         answer_by(Policy::divisor, operation));
+    }
   }
   unreachable();
 }
 
 // The policy that the operation leaves to each call; nullptr if it answers the question.
 const PolicyInfo* unanswered(const Operation& operation, Knob knob) {
-  const PolicyInfo* policy = policy_of(knob);
-  const bool is_open = policy != nullptr && operation.unanswered.contains(policy->policy) &&
-                       !operation.overridden.contains(policy->policy);
-  return is_open ? policy : nullptr;
+  const std::optional<Policy> policy = info(knob).policy;
+  const bool is_open =
+      policy && operation.unanswered.contains(*policy) && !operation.overridden.contains(*policy);
+  return is_open ? &info(*policy) : nullptr;
 }
 
 }  // namespace
@@ -234,7 +133,7 @@ bool is_asked(const Operation& operation, Knob knob) {
   switch (knob) {
     case Knob::negative_index:
     case Knob::index_outside: return !operation.label(Check::index_range).empty();
-    case Knob::duplicates: return forms::info(operation.form).repeats_places;
+    case Knob::duplicates: return forms::info(operation.form).repeats_places();
     case Knob::updates_shape: return true;
     case Knob::extremes: return has_extremes(operation);
     case Knob::initial_value:
@@ -299,11 +198,11 @@ std::vector<KnobLine> knobs_of(const Operation& operation) {
   };
   add("form", form_of(operation), "");
   add("base", answer_of_base(operation), "");
-  for (const Knob knob : all_knobs) {
+  for (const auto& [knob, question, policy] : knob_table) {
     if (!is_asked(operation, knob)) continue;
     const bool is_open = unanswered(operation, knob) != nullptr;
     const std::string_view reason = is_open ? text : operation.decision(knob);
-    add(question_of(knob), answer_of(operation, knob), reason);
+    add(question, answer_of(operation, knob), reason);
     if (knob == Knob::duplicates && operation.policies.duplicates == DuplicatePolicy::ordered)
       add("unit of order", unit_of_order(operation), reason);
     if (knob == Knob::mean_of_integers)

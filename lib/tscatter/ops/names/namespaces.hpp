@@ -38,6 +38,9 @@ extern const Namespace paddle;
 extern const Namespace stablehlo;
 extern const Namespace xla;
 
+// What reads an index as numpy.setitem writes to it, for its rules: no call applies it.
+extern const Operation getitem;
+
 // Names without a dot are in the first one.
 inline constexpr std::array all{&openvino, &onnx, &tosa,   &generic,   &numpy, &torch,
                                 &tf,       &jax,  &paddle, &stablehlo, &xla};

@@ -3,7 +3,6 @@
 #include <array>
 
 #include "tscatter/ops/forms/forms.hpp"
-#include "tscatter/ops/names/labelled.hpp"
 #include "tscatter/ops/names/lines.hpp"
 #include "tscatter/ops/names/namespaces.hpp"
 
@@ -11,25 +10,16 @@ namespace tscatter::names {
 namespace {
 
 constexpr std::array operands{
-    OperandInfo{"data", 'd', OperandRole::data, Presence::required,
-                "values_in: the tensor that is updated, of shape [N, K, C]", "values_in"},
-    OperandInfo{"indices", 'i', OperandRole::integers, Presence::required,
-                "positions along axis 1 of data, of shape [N, W]"},
-    OperandInfo{"updates", 'u', OperandRole::updates, Presence::required,
-                "input: the rows that are written, of shape [N, W, C]", "input"},
+    operand("data", 'd', OperandRole::data,
+            "values_in: the tensor that is updated, of shape [N, K, C]", "", "values_in"),
+    indices_operand("positions along axis 1 of data, of shape [N, W]"),
+    updates_operand("input: the rows that are written, of shape [N, W, C]", "", "input"),
 };
-
-constexpr std::array index_dtypes{DType::int32, DType::int64};
-
-// float8 is opaque: it is only moved.
-constexpr std::array data_dtypes{DType::boolean,  DType::int8,    DType::int16,
-                                 DType::int32,    DType::int64,   DType::float16,
-                                 DType::bfloat16, DType::float32, DType::opaque};
 
 constexpr std::array lines_of_scatter{
     RuleLine{Check::data_rank, "data has rank 3: [N, K, C]"},
     RuleLine{Check::indices_rank, "indices has rank 2: [N, W]"},
-    RuleLine{Check::indices_dtype, "indices are int32 or int64"},
+    lines::int32_or_int64,
     RuleLine{Check::indices_shape, "along axis 0, indices is as long as data"},
     RuleLine{Check::updates_shape, "updates has shape [N, W, C]"},
     lines::updates_dtype,
@@ -40,25 +30,21 @@ constexpr std::array lines_of_scatter{
     RuleLine{Check::duplicates, "no index occurs twice in a batch: each place is written once"},
 };
 
-constexpr std::array<std::string_view, 2> examples{
-    "-d values_in.npy -i indices.npy -u input.npy -o values_out.npy",
-    "-d 1x4x2xf32=0 -i '[[3, 0]]' -u '[[[1, 2], [3, 4]]]'",
-};
-
 constexpr std::array<Operation, 1> rows{{
-    {.name = "tosa.scatter",
-     .id = "tosa.scatter",
-     .summary = "write rows to the places of each batch that indices names, none twice",
-     .form = Form::batched_rows,
-     .policies = {.duplicates = DuplicatePolicy::forbidden},
-     .index_dtypes = index_dtypes,
-     .data_dtypes = data_dtypes,
-     .operands = operands,
-     .rules = labelled<"tosa.scatter", lines_of_scatter>,
-     .examples = examples},
+    named<"tosa.scatter", lines_of_scatter>(
+        "write rows to the places of each batch that indices names, none twice",
+        {.form = Form::batched_rows,
+         .policies = {.duplicates = DuplicatePolicy::forbidden},
+         .index_dtypes = dtypes<DType::int32, DType::int64>,
+         // float8 is opaque: it is only moved.
+         .data_dtypes =
+             dtypes<DType::boolean, DType::int8, DType::int16, DType::int32, DType::int64,
+                    DType::float16, DType::bfloat16, DType::float32, DType::opaque>,
+         .operands = operands,
+         .examples = words<"-d values_in.npy -i indices.npy -u input.npy -o values_out.npy",
+                           "-d 1x4x2xf32=0 -i '[[3, 0]]' -u '[[[1, 2], [3, 4]]]'">}),
 }};
-static_assert(std::ranges::all_of(rows, forms::has_all_rules));
-static_assert(std::ranges::all_of(rows, forms::takes_integers));
+static_assert(std::ranges::all_of(rows, forms::is_complete));
 
 }  // namespace
 

@@ -4,20 +4,14 @@
 
 #include <array>
 
-#include "tscatter/ops/names/labelled.hpp"
+#include "tscatter/ops/names/lines.hpp"
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter::names {
 
 // A list of dimension numbers.
-constexpr OperandInfo of_windows(std::string_view name, std::string_view help,
-                                 std::string_view own = {}) {
-  return {.name = name,
-          .flag = 0,
-          .role = OperandRole::list,
-          .presence = Presence::optional,
-          .help = help,
-          .own = own};
+constexpr OperandInfo of_windows(std::string_view name, std::string_view help) {
+  return optional(list_operand(name, help));
 }
 
 inline constexpr OperandInfo update_window_dims =
@@ -30,62 +24,32 @@ inline constexpr OperandInfo scatter_indices_batching_dims =
     of_windows("scatter_indices_batching_dims", "these axes of indices");
 inline constexpr OperandInfo scatter_dims_to_operand_dims =
     of_windows("scatter_dims_to_operand_dims", "the axis of data of each number of an index entry");
-inline constexpr OperandInfo index_vector_dim{.name = "index_vector_dim",
-                                              .flag = 0,
-                                              .role = OperandRole::integers,
-                                              .presence = Presence::optional,
-                                              .help =
-                                                  "of the form window: the axis of indices that "
-                                                  "holds an entry's numbers; the rank of indices "
-                                                  "if an entry is a single number"};
+inline constexpr OperandInfo index_vector_dim = optional(
+    operand("index_vector_dim", 0, OperandRole::integers,
+            "of the form window: the axis of indices that holds an entry's numbers; the rank of "
+            "indices if an entry is a single number"));
 
-inline constexpr OperandInfo dims_indices{
-    .name = "indices",
-    .flag = 'i',
-    .role = OperandRole::integers,
-    .presence = Presence::required,
-    .help = "where windows of data begin, by the dimension numbers",
-    .own = "scatter_indices"};
-inline constexpr OperandInfo dims_updates{
-    .name = "updates",
-    .flag = 'u',
-    .role = OperandRole::updates,
-    .presence = Presence::required,
-    .help = "a window for each index entry, by the dimension numbers"};
+inline constexpr OperandInfo dims_indices =
+    indices_operand("where windows of data begin, by the dimension numbers", "scatter_indices");
+inline constexpr OperandInfo dims_updates =
+    updates_operand("a window for each index entry, by the dimension numbers");
 
 // Of a block that is written at a place; where it begins may be written 3,0.
-inline constexpr OperandInfo block_update{.name = "updates",
-                                          .flag = 'u',
-                                          .role = OperandRole::updates,
-                                          .presence = Presence::required,
-                                          .help = "the block, along no axis longer than operand",
-                                          .own = "update"};
-inline constexpr OperandInfo block_starts{
-    .name = "indices",
-    .flag = 'i',
-    .role = OperandRole::list,
-    .presence = Presence::required,
-    .help = "where the block begins, a number for each axis of operand: 3,0",
-    .aliases = {"start"},
-    .own = "start_indices"};
+inline constexpr OperandInfo block_update =
+    updates_operand("the block, along no axis longer than operand", "update");
+inline constexpr OperandInfo block_starts = operand(
+    "indices", 'i', OperandRole::list,
+    "where the block begins, a number for each axis of operand: 3,0", "start_indices", "start");
 
 // Whose value does not matter here.
-inline constexpr AttributeInfo indices_are_sorted{
-    .name = "indices_are_sorted",
-    .flag = 0,
-    .default_value = false,
-    .choices = {},
-    .help = "a promise to a compiler; the result is the same"};
+inline constexpr AttributeInfo indices_are_sorted =
+    boolean("indices_are_sorted", false, "a promise to a compiler; the result is the same");
 
 inline constexpr std::array<IndexAnswer, 2> answers_of_unique{
     IndexAnswer{}, {.duplicates = DuplicatePolicy::forbidden}};
-inline constexpr AttributeInfo unique_indices{
-    .name = "unique_indices",
-    .flag = 0,
-    .default_value = false,
-    .choices = {},
-    .help = "a promise that no place is written twice: one that is, is refused",
-    .answers = answers_of_unique};
+inline constexpr AttributeInfo unique_indices = boolean(
+    "unique_indices", false, "a promise that no place is written twice: one that is, is refused",
+    "", answers_of_unique);
 
 inline constexpr Decision no_order{Knob::duplicates,
                                    "our decision: the text has no order; with unique_indices the "
@@ -97,7 +61,7 @@ inline constexpr std::array of_windows{
     RuleLine{Check::list_rank,
              "lists of dimension numbers have rank 1, and index_vector_dim is one number"},
     RuleLine{Check::list_dtype, "dimension numbers are of an integer dtype"},
-    RuleLine{Check::indices_dtype, "indices are of an integer dtype"},
+    integer_indices,
     RuleLine{Check::dims_range,
              "each dimension number is an axis of its tensor: of updates, data or indices; "
              "index_vector_dim may be the rank of indices"},

@@ -31,6 +31,18 @@ void RowMajorElements::finish() {
   if (spool_ != nullptr) write_row_major(Tensor(header_, spool_, place_.name), *file_, place_);
 }
 
+Sink& RowMajorOutput::begin(const TensorHeader& header, const Source&) {
+  std::vector<std::byte> front = front_of(header);
+  file_ = open_();
+  file_->reserve(static_cast<std::int64_t>(front.size()) + header.byte_size());
+  return elements_.begin(header, sink_.emplace(*file_, std::move(front)));
+}
+
+void RowMajorOutput::commit() {
+  elements_.finish();
+  file_->commit();
+}
+
 void write_row_major(const Tensor& tensor, Sink& to, const RowMajorElements::Place& place) {
   const Tensor ordered =
       in_memory_order(tensor, MemoryOrder::c,

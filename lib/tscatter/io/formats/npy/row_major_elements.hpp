@@ -4,13 +4,18 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tscatter/core/bytes.hpp"
+#include "tscatter/core/output.hpp"
 #include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
+#include "tscatter/io/files/output_file.hpp"
 #include "tscatter/io/files/spool.hpp"
 
 namespace tscatter {
@@ -36,6 +41,30 @@ class RowMajorElements {
   Sink* file_ = nullptr;
   std::shared_ptr<Spool> spool_;  // nullptr: the result is in the file's order
   std::optional<SpoolSink> spool_sink_;
+};
+
+// A file of such elements, and of what a format has in front of them.
+class RowMajorOutput : public Output {
+ public:
+  using OpenFile = std::function<std::unique_ptr<OutputFile>()>;
+
+  // `open` is called once every rule of the operation has been checked.
+  RowMajorOutput(OpenFile open, RowMajorElements::Place place)
+      : open_{std::move(open)}, elements_{std::move(place)} {}
+
+  Sink& begin(const TensorHeader& header, const Source& data) override;
+  void commit() override;
+  std::string temporary_name() const override { return file_->temporary_name(); }
+
+ protected:
+  // What precedes the elements. Throws Error where the format has no such tensor.
+  virtual std::vector<std::byte> front_of(const TensorHeader& /*header*/) const { return {}; }
+
+ private:
+  OpenFile open_;
+  RowMajorElements elements_;
+  std::unique_ptr<OutputFile> file_;
+  std::optional<OutputFileSink> sink_;
 };
 
 // Writes all elements of a tensor, row-major and little-endian, from byte 0 of the sink on. Throws

@@ -50,7 +50,7 @@ bool begins_as_pb(std::span<const std::byte> first_bytes) {
 std::unique_ptr<Output> create_file(const OutputPlace& place) {
   return std::make_unique<PbOutput>(
       [place] { return open_output_file(place); },
-      PbOutput::Place{
+      RowMajorElements::Place{
           .name = place.name, .spool_directory = place.spool_directory, .stop = place.stop});
 }
 

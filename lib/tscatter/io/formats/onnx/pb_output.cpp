@@ -23,20 +23,6 @@ const OnnxType& require_type(const ElementType& type, const std::string& name) {
   return *found;
 }
 
-// All of the file but the elements.
-std::vector<std::byte> front_of(const TensorHeader& header, const OnnxType& type,
-                                const std::string& tensor_name) {
-  const auto number = [](TensorField field) { return static_cast<std::uint64_t>(field); };
-  ProtobufWriter message;
-  for (const std::int64_t dim : header.shape) message.integer(number(TensorField::dims), dim);
-  message.integer(number(TensorField::data_type), type.number);
-  if (!tensor_name.empty()) message.text(number(TensorField::name), tensor_name);
-  message.begin_bytes(number(TensorField::raw_data),
-                      static_cast<std::uint64_t>(header.byte_size()));
-  const auto bytes = std::as_bytes(std::span(message.bytes()));
-  return {bytes.begin(), bytes.end()};
-}
-
 void require_size(std::int64_t front, std::int64_t bytes, const std::string& name) {
   const auto size = checked_add(front, bytes);
   // pb.f9
@@ -49,19 +35,18 @@ void require_size(std::int64_t front, std::int64_t bytes, const std::string& nam
 
 }  // namespace
 
-Sink& PbOutput::begin(const TensorHeader& header, const Source&) {
-  const OnnxType& type = require_type(header.type, place_.name);
-  std::vector<std::byte> front = front_of(header, type, place_.tensor_name);
-  const auto front_size = static_cast<std::int64_t>(front.size());
-  require_size(front_size, header.byte_size(), place_.name);
-  file_ = open_();
-  file_->reserve(front_size + header.byte_size());
-  return elements_.begin(header, sink_.emplace(*file_, std::move(front)));
-}
-
-void PbOutput::commit() {
-  elements_.finish();
-  file_->commit();
+std::vector<std::byte> PbOutput::front_of(const TensorHeader& header) const {
+  const auto number = [](TensorField field) { return static_cast<std::uint64_t>(field); };
+  const OnnxType& type = require_type(header.type, name_);
+  ProtobufWriter message;
+  for (const std::int64_t dim : header.shape) message.integer(number(TensorField::dims), dim);
+  message.integer(number(TensorField::data_type), type.number);
+  if (!tensor_name_.empty()) message.text(number(TensorField::name), tensor_name_);
+  message.begin_bytes(number(TensorField::raw_data),
+                      static_cast<std::uint64_t>(header.byte_size()));
+  const auto bytes = std::as_bytes(std::span(message.bytes()));
+  require_size(std::ssize(bytes), header.byte_size(), name_);
+  return {bytes.begin(), bytes.end()};
 }
 
 }  // namespace tscatter

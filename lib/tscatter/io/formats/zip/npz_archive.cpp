@@ -105,7 +105,7 @@ class FrontSource final : public Source {
 class InflatedSource final : public Source {
  public:
   InflatedSource(std::shared_ptr<const Source> file, const DeflatedMember& member,
-                 std::int64_t data_offset, std::string name, NpzReading reading)
+                 std::int64_t data_offset, std::string name, FormatReading reading)
       : file_{std::move(file)},
         member_{member},
         data_offset_{data_offset},
@@ -153,29 +153,30 @@ class InflatedSource final : public Source {
   DeflatedMember member_;
   std::int64_t data_offset_;
   std::string name_;
-  NpzReading reading_;
+  FormatReading reading_;
   mutable std::mutex mutex_;                    // of spool_
   mutable std::unique_ptr<const Spool> spool_;  // nullptr: not inflated yet
 };
 
-NpzCompression compression_of(ZipMethod method) {
-  if (method == ZipMethod::stored) return NpzCompression::stored;
-  return method == ZipMethod::deflated ? NpzCompression::deflated : NpzCompression::other;
+std::string_view compression_of(ZipMethod method) {
+  if (method == ZipMethod::stored) return "stored";
+  return method == ZipMethod::deflated ? "deflated" : "other";
 }
 
 }  // namespace
 
-NpzArchive::NpzArchive(std::shared_ptr<const Source> file, std::string name)
+NpzArchive::NpzArchive(std::shared_ptr<const Source> file, FormatReading reading)
     : file_{std::move(file)},
-      name_{std::move(name)},
-      directory_{std::make_shared<const ZipDirectory>(read_zip_directory(*file_, name_))} {}
+      reading_{std::move(reading)},
+      directory_{std::make_shared<const ZipDirectory>(read_zip_directory(*file_, reading_.name))} {}
 
-NpzArchive NpzArchive::open(const std::filesystem::path& path) {
-  return {std::make_shared<FileSource>(open_settled(path, path.native())), path.native()};
+NpzArchive NpzArchive::open(const std::filesystem::path& path, StopFlag stop) {
+  return {std::make_shared<FileSource>(open_settled(path, path.native())),
+          {.name = path.native(), .stop = stop}};
 }
 
-std::vector<NpzMember> NpzArchive::members() const {
-  std::vector<NpzMember> members;
+std::vector<ArchiveMember> NpzArchive::members() const {
+  std::vector<ArchiveMember> members;
   members.reserve(directory_->entries.size());
   std::unordered_map<std::string_view, const ZipEntry*> last;
   for (const ZipEntry& entry : directory_->entries) last[entry.name] = &entry;
@@ -201,36 +202,41 @@ const ZipEntry& NpzArchive::entry_of(std::string_view name) const {
       nearest == nullptr ? std::string() : fmt::format(" (nearest: {})", *nearest);
   // npz.z13
   if (known.empty() || known.size() > most_listed) {
-    fail(ErrorKind::file, "npz.z13", name_,
+    fail(ErrorKind::file, "npz.z13", reading_.name,
          "a member must be one of the {} that there are{}, got {}", known.size(), hint, name);
   }
   // npz.z13
-  fail(ErrorKind::file, "npz.z13", name_, "a member must be one of {}{}, got {}",
+  fail(ErrorKind::file, "npz.z13", reading_.name, "a member must be one of {}{}, got {}",
        fmt::join(known, ", "), hint, name);
 }
 
-Tensor NpzArchive::tensor(std::string_view name, const NpzReading& reading) const {
-  return tensor_of(entry_of(name), fmt::format("{}:{}", name_, name), reading);
+Tensor NpzArchive::tensor(std::string_view name) const {
+  if (reading_.note && hides_others(name)) {
+    reading_.note(fmt::format("{}:{}: the last of several members of this name is read",
+                              reading_.name, name));
+  }
+  return tensor_of(entry_of(name), name);
 }
 
 bool NpzArchive::hides_others(std::string_view name) const {
   return std::ranges::count(directory_->entries, entry_of(name).name, &ZipEntry::name) > 1;
 }
 
-Tensor NpzArchive::tensor_at(std::size_t index, const NpzReading& reading) const {
+Tensor NpzArchive::tensor_at(std::size_t index) const {
   const ZipEntry& entry = directory_->entries[index];
-  return tensor_of(entry, fmt::format("{}:{}", name_, entry.name), reading);
+  return tensor_of(entry, entry.name);
 }
 
-Tensor NpzArchive::tensor_of(const ZipEntry& entry, const std::string& name,
-                             const NpzReading& reading) const {
+// `called`: in messages.
+Tensor NpzArchive::tensor_of(const ZipEntry& entry, std::string_view called) const {
+  const std::string name = fmt::format("{}:{}", reading_.name, called);
   const std::int64_t offset = packed_offset(*file_, entry, name);
-  if (entry.method == ZipMethod::stored) return stored_tensor(entry, offset, name, reading);
-  return deflated_tensor(entry, offset, name, reading);
+  if (entry.method == ZipMethod::stored) return stored_tensor(entry, offset, name);
+  return deflated_tensor(entry, offset, name);
 }
 
 Tensor NpzArchive::stored_tensor(const ZipEntry& entry, std::int64_t offset,
-                                 const std::string& name, const NpzReading& reading) const {
+                                 const std::string& name) const {
   // npz.z15
   if (entry.packed_size != entry.size) {
     fail(ErrorKind::format, "npz.z15", name,
@@ -238,7 +244,7 @@ Tensor NpzArchive::stored_tensor(const ZipEntry& entry, std::int64_t offset,
          entry.packed_size);
   }
   auto member = std::make_shared<StoredSource>(PartSource(file_, offset, entry.size), entry.crc,
-                                               name, reading.progress);
+                                               name, reading_.progress);
   const NpyHeader header = member_header(*member, name);
   const std::int64_t size = header.tensor.byte_size();
   return {header.tensor, std::make_shared<PartSource>(std::move(member), header.data_offset, size),
@@ -246,13 +252,14 @@ Tensor NpzArchive::stored_tensor(const ZipEntry& entry, std::int64_t offset,
 }
 
 Tensor NpzArchive::deflated_tensor(const ZipEntry& entry, std::int64_t offset,
-                                   const std::string& name, const NpzReading& reading) const {
+                                   const std::string& name) const {
   const DeflatedMember member{
       .offset = offset, .packed_size = entry.packed_size, .size = entry.size, .crc = entry.crc};
   InflateReader reader(*file_, member, name);
   const NpyHeader header = member_header(FrontSource(reader), name);
   return {header.tensor,
-          std::make_shared<InflatedSource>(file_, member, header.data_offset, name, reading), name};
+          std::make_shared<InflatedSource>(file_, member, header.data_offset, name, reading_),
+          name};
 }
 
 }  // namespace tscatter

@@ -240,7 +240,7 @@ class NpzMemberOutput::Writing {
   void require_npy() const {
     if (member_.name.ends_with(npy_ending) || directory_.find(member_.name) == nullptr) return;
     try {
-      NpzArchive(old_, name_).tensor(member_.name);
+      NpzArchive(old_, {.name = name_}).tensor(member_.name);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::format) throw;
       // npz.z20
