@@ -67,7 +67,7 @@ Arguments legal_call() {
 }
 
 std::string window_refusal(const Arguments& arguments) {
-  return refusal([&](Output& output) { apply(answered(Form::window), arguments, output); });
+  return refusal(answered(Form::window), arguments);
 }
 
 struct RefusedWindowCall {
@@ -111,8 +111,8 @@ std::vector<RefusedWindowCall> refused_together() {
       {Check::dims_distinct, "scatter_indices_batching_dims", list32({2}),
        "scatter_indices_batching_dims and index_vector_dim must name no axis twice, got 2"},
       {Check::dims_count, "inserted_window_dims", list32({}),
-       "update_window_dims, inserted_window_dims and input_batching_dims must name 3 axes in "
-       "all, one for each axis of data, got 2"},
+       "update_window_dims, inserted_window_dims and input_batching_dims must name 3 axes in all, "
+       "one for each axis of data, got 2"},
       {Check::dims_count, "scatter_dims_to_operand_dims", list32({0, 1}),
        "scatter_dims_to_operand_dims must name 1 axis, one for each number of an index entry, got "
        "2"},

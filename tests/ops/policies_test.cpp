@@ -27,11 +27,9 @@ struct Applied {
 
 Applied applied(const Operation& row, const Tensor& data, const Tensor& indices,
                 const Tensor& updates) {
-  const Arguments arguments{
-      .operands = {{"data", data}, {"indices", indices}, {"updates", updates}}, .attributes = {}};
   Applied got;
   got.output = result(static_cast<std::size_t>(data.count()), [&](Output& output) {
-    const Report report = apply(row, arguments, output);
+    const Report report = apply(row, arguments_of(data, indices, updates), output);
     got.dropped = report.counts.dropped;
     got.duplicates = report.counts.duplicates;
   });

@@ -55,10 +55,9 @@ std::vector<std::uint32_t> bits_of(const std::vector<float>& values) {
 
 Arguments arguments_of_tf(const TfPrinted& each) {
   const auto size = static_cast<std::int64_t>(each.indices.size());
-  return {.operands = {{"data", floats({static_cast<std::int64_t>(each.data.size())}, each.data)},
-                       {"indices", ints({size, 1}, each.indices)},
-                       {"updates", floats({size}, each.updates)}},
-          .attributes = {{"bad_indices_policy", each.policy}}};
+  return arguments_of(floats({static_cast<std::int64_t>(each.data.size())}, each.data),
+                      ints({size, 1}, each.indices), floats({size}, each.updates),
+                      {{"bad_indices_policy", each.policy}});
 }
 
 }  // namespace
@@ -67,20 +66,16 @@ TEST_CASE("tf: each name leaves what TensorFlow leaves", "[ops]") {
   for (const TfPrinted& each : printed_by_tf) {
     const std::string name = std::string("tf.tensor_scatter_nd_") + each.name;
     INFO(name << ", the first update " << each.updates.front());
-    CHECK(bits_of(result(each.data.size(), [&](Output& output) {
-            apply(*find_operation(name), arguments_of_tf(each), output);
-          })) == bits_of(each.printed));
+    CHECK(bits_of(left_by(*find_operation(name), arguments_of_tf(each))) == bits_of(each.printed));
   }
 }
 
 TEST_CASE("tf: an entry with one coordinate out of range is dropped as a whole", "[ops]") {
-  const Arguments arguments{.operands = {{"data", zeros({2, 2, 2})},
-                                         {"indices", ints({3, 2}, {0, 2, 1, 1, -1, 0})},
-                                         {"updates", floats({3, 2}, {1, 2, 3, 4, 5, 6})}},
-                            .attributes = {{"bad_indices_policy", Word("IGNORE")}}};
+  const Arguments arguments =
+      arguments_of(zeros({2, 2, 2}), ints({3, 2}, {0, 2, 1, 1, -1, 0}),
+                   floats({3, 2}, {1, 2, 3, 4, 5, 6}), {{"bad_indices_policy", Word("IGNORE")}});
   for (const char* name : {"tf.tensor_scatter_nd_update", "tf.tensor_scatter_nd_add"}) {
-    CHECK(result(8, [&](Output& output) { apply(*find_operation(name), arguments, output); }) ==
-          std::vector<float>{0, 0, 0, 0, 0, 0, 3, 4});
+    CHECK(left_by(*find_operation(name), arguments) == std::vector<float>{0, 0, 0, 0, 0, 0, 3, 4});
   }
 }
 
@@ -95,20 +90,15 @@ TEST_CASE("tf: half floats are rounded at each step, integers wrap around", "[op
   std::vector<std::uint16_t> sum{0};
   MemoryOutput rounded{std::span(sum)};
   apply(add,
-        {.operands = {{"data", bfloat16s({0})},
-                      {"indices", ints({300, 1}, std::vector<std::int32_t>(300))},
-                      {"updates", bfloat16s(std::vector<std::uint16_t>(300, 0x3f80))}},
-         .attributes = {}},
+        arguments_of(bfloat16s({0}), ints({300, 1}, std::vector<std::int32_t>(300)),
+                     bfloat16s(std::vector<std::uint16_t>(300, 0x3f80))),
         rounded);
   CHECK(sum.front() == 0x4380);
 
   const Tensor hundred = tensor<std::int8_t>({1}, {100});
   std::vector<std::int8_t> small{0};
   MemoryOutput wrapped{std::span(small)};
-  apply(add,
-        {.operands = {{"data", hundred}, {"indices", ints({1, 1}, {0})}, {"updates", hundred}},
-         .attributes = {}},
-        wrapped);
+  apply(add, arguments_of(hundred, ints({1, 1}, {0}), hundred), wrapped);
   CHECK(small.front() == -56);
 }
 

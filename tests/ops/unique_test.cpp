@@ -27,20 +27,20 @@ Call rows(std::vector<std::int32_t> indices, const Shape& data = {6, 2}) {
 TEST_CASE("operation.o6: the first entry that writes where an earlier one wrote is refused",
           "[ops]") {
   CHECK(unique_refusal(rows({5, 0, 3, 1})) == "legal");
-  CHECK(unique_refusal(rows({5, 0, 5, 0})) ==
-        "scatter_update_3: indices[2] must name another place than indices[0], got 5 "
-        "[operation.o6]");
-  CHECK(unique_refusal(rows({4, 4})) ==
-        "scatter_update_3: indices[1] must name another place than indices[0], got 4 "
-        "[operation.o6]");
+  CHECK(
+      unique_refusal(rows({5, 0, 5, 0})) ==
+      "scatter_update_3: indices[2] must name another place than indices[0], got 5 [operation.o6]");
+  CHECK(
+      unique_refusal(rows({4, 4})) ==
+      "scatter_update_3: indices[1] must name another place than indices[0], got 4 [operation.o6]");
 }
 
 TEST_CASE("operation.o6: entries of many destinations are compared in sorted order", "[ops]") {
   const Shape large{100000, 1};
   CHECK(unique_refusal(rows({99999, 0, 5}, large)) == "legal");
-  CHECK(unique_refusal(rows({99999, 3, 7, 3, 7, 99999}, large)) ==
-        "scatter_update_3: indices[3] must name another place than indices[1], got 3 "
-        "[operation.o6]");
+  CHECK(
+      unique_refusal(rows({99999, 3, 7, 3, 7, 99999}, large)) ==
+      "scatter_update_3: indices[3] must name another place than indices[1], got 3 [operation.o6]");
 }
 
 TEST_CASE("operation.o6: coordinates are compared by the place that they name", "[ops]") {
@@ -50,8 +50,8 @@ TEST_CASE("operation.o6: coordinates are compared by the place that they name", 
   };
   const Tensor indices = ints({2, 2, 2}, {0, 1, 1, 1, 0, 2, -2, -2});
   CHECK(call(indices, zeros({2, 2})) ==
-        "scatter_nd_update_15: indices[1, 1] must name another place than indices[0, 0], got "
-        "[-2, -2] [operation.o6]");
+        "scatter_nd_update_15: indices[1, 1] must name another place than indices[0, 0], got [-2, "
+        "-2] [operation.o6]");
   CHECK(call(ints({2, 0}, {}), zeros({2, 2, 3})) ==
         "scatter_nd_update_15: indices[1] must name another place than indices[0], got [] "
         "[operation.o6]");
@@ -71,9 +71,9 @@ TEST_CASE("operation.o6: an index in range by its policy counts where it goes, a
     return unique_refusal(with_policies(made, policies));
   };
   CHECK(call(OutsideIndex::drop_window) == "legal");
-  CHECK(call(OutsideIndex::modulo) ==
-        "scatter_update_3: indices[1] must name another place than indices[0], got 7 "
-        "[operation.o6]");
+  CHECK(
+      call(OutsideIndex::modulo) ==
+      "scatter_update_3: indices[1] must name another place than indices[0], got 7 [operation.o6]");
   CHECK(call(OutsideIndex::clip_index) ==
         "scatter_update_3: indices[2] must name another place than indices[1], got 13 "
         "[operation.o6]");
