@@ -7,16 +7,29 @@
 #include <concepts>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include "tscatter/core/half.hpp"
 #include "tscatter/io/files/owned_source.hpp"
 #include "tscatter/tscatter.hpp"
 
 namespace tscatter {
 
 template <class T>
+consteval DType dtype_of() {
+  if constexpr (std::is_same_v<T, Half>) {
+    return DType::float16;
+  } else if constexpr (std::is_same_v<T, BFloat16>) {
+    return DType::bfloat16;
+  } else {
+    return detail::dtype_of<T>();
+  }
+}
+
+template <class T>
 Tensor tensor(Shape shape, std::vector<T> values) {
-  return {{.type = ElementType::of(detail::dtype_of<T>()), .shape = std::move(shape)},
+  return {{.type = ElementType::of(dtype_of<T>()), .shape = std::move(shape)},
           owned_source(std::move(values))};
 }
 
