@@ -98,9 +98,9 @@ TEST_CASE("batch.b17: a merge names the shards that are missing or cut, and writ
   CHECK(two.exit_code == 1);
   CHECK(two.err == rule + "shards 1,3-4 is given [batch.b17]\n");
   CHECK(std::filesystem::exists(shards / "m.html"));
-  const std::string whole = shards.text(shards.name(3));
+  const std::string whole = shards.text(Shards::name(3));
   for (const std::size_t length : {whole.find('\n') + 1, whole.size() / 2, whole.size() - 20}) {
-    shards.put(shards.name(3), whole.substr(0, length));
+    shards.put(Shards::name(3), whole.substr(0, length));
     const Result cut = shards.merge(all_reports);
     CHECK(cut.exit_code == 1);
     CHECK(cut.err == rule + "shard 3 is given [batch.b17]\n");
@@ -122,7 +122,7 @@ TEST_CASE("a merge of many shards opens few files at once", "[app]") {
 TEST_CASE("batch.b17: a report must have the cases that its own summary counts", "[app]") {
   const Shards shards;
   const std::string rule = "tscatter: cases.jsonl: no complete report of ";
-  const std::string whole = shards.text(shards.name(2));
+  const std::string whole = shards.text(Shards::name(2));
   const std::size_t second = whole.find('\n') + 1;
   const std::size_t third = whole.find('\n', second) + 1;
   const std::size_t fourth = whole.find('\n', third) + 1;
@@ -136,7 +136,7 @@ TEST_CASE("batch.b17: a report must have the cases that its own summary counts",
         whole.substr(0, second) + line + whole.substr(second),         // is there twice
         whole.substr(0, second) + line + line + whole.substr(fourth),  // instead of another
         other_state}) {
-    shards.put(shards.name(2), damaged);
+    shards.put(Shards::name(2), damaged);
     const Result merged = shards.merge(with_more(all_reports, {"--junit", "m.xml"}));
     CHECK(merged.exit_code == 1);
     CHECK(merged.err == rule + "shard 2 is given [batch.b17]\n");
@@ -146,7 +146,7 @@ TEST_CASE("batch.b17: a report must have the cases that its own summary counts",
 
 TEST_CASE("batch.b19: a shard that has two complete reports is named", "[app]") {
   const Shards shards;
-  std::filesystem::copy(shards / shards.name(3), shards / "t3.jsonl");
+  std::filesystem::copy(shards / Shards::name(3), shards / "t3.jsonl");
   const Result merged = shards.merge(with_more(all_reports, {"t3.jsonl"}));
   CHECK(merged.exit_code == 1);
   CHECK(merged.err ==
@@ -157,10 +157,10 @@ TEST_CASE("batch.b19: a shard that has two complete reports is named", "[app]") 
 TEST_CASE("batch.b20: a merge has each case, also where shards were run with --filter", "[app]") {
   const Shards shards;
   for (int k = 1; k <= 4; ++k) {
-    shards.put(shards.name(k), shards
-                                   .run({"batch", "cases.jsonl", "--filter", "case 3*", "--shard",
-                                         fmt::format("{}/4", k), "--json"})
-                                   .out);
+    shards.put(Shards::name(k), shards
+                                    .run({"batch", "cases.jsonl", "--filter", "case 3*", "--shard",
+                                          fmt::format("{}/4", k), "--json"})
+                                    .out);
   }
   const Result merged = shards.merge(all_reports);
   CHECK(merged.exit_code == 1);
@@ -217,7 +217,7 @@ TEST_CASE("a shard's report with what its failures have in common is merged", "[
             .run({"batch", "cases.jsonl", "--shard", fmt::format("{}/4", k), "--json", "--by-word"})
             .out;
     has_any = has_any || report.find("\n{\"by_word\":") != std::string::npos;
-    shards.put(shards.name(k), report);
+    shards.put(Shards::name(k), report);
   }
   CHECK(has_any);
   const Result merged = shards.merge(all_reports);
@@ -227,7 +227,7 @@ TEST_CASE("a shard's report with what its failures have in common is merged", "[
 
 TEST_CASE("of two reports of a shard the whole one counts", "[app]") {
   const Shards shards;
-  const std::string whole = shards.text(shards.name(3));
+  const std::string whole = shards.text(Shards::name(3));
   shards.put("t3.jsonl", whole.substr(0, whole.size() / 2));
   const Result merged = shards.merge(with_more(all_reports, {"t3.jsonl"}));
   CHECK(merged.err.empty());
@@ -251,10 +251,10 @@ TEST_CASE("batch.b18: a report of another batch or number of shards is not merge
 
 TEST_CASE("batch.b17: a report that ends within its heading is that of a missing shard", "[app]") {
   const Shards shards;
-  const std::string whole = shards.text(shards.name(2));
+  const std::string whole = shards.text(Shards::name(2));
   for (const std::string& left :
        {std::string(), whole.substr(0, 5), whole.substr(0, 30), std::string(300, '\0')}) {
-    shards.put(shards.name(2), left);
+    shards.put(Shards::name(2), left);
     const Result merged = shards.merge(with_more(all_reports, {"--junit", "m.xml"}));
     CHECK(merged.exit_code == 1);
     CHECK(merged.err ==
@@ -268,13 +268,13 @@ TEST_CASE("batch.b18: a report without an end, or of one line without one, is no
           "[app]") {
   const Shards shards;
   const auto merged = [&](const std::string& text) {
-    shards.put(shards.name(4), text);
-    std::filesystem::resize_file(shards / shards.name(4), std::uintmax_t{3} << 30U);
+    shards.put(Shards::name(4), text);
+    std::filesystem::resize_file(shards / Shards::name(4), std::uintmax_t{3} << 30U);
     Command command(with_more({"batch", "merge", "cases.jsonl"}, all_reports));
     command.in(shards.path()).with_private_memory_limit(std::uint64_t{1} << 30U);
     return command.run();
   };
-  const std::string report = shards.text(shards.name(4));
+  const std::string report = shards.text(Shards::name(4));
   const Result no_heading = merged(R"({"shard":)");
   CHECK(no_heading.exit_code == 1);
   CHECK(no_heading.err.ends_with("no complete report of shard 4 is given [batch.b17]\n"));
@@ -287,10 +287,10 @@ TEST_CASE("batch.b18: a report without an end, or of one line without one, is no
 
 TEST_CASE("batch.b18: a line that is no case of the batch is not merged", "[app]") {
   const Shards shards;
-  const std::string whole = shards.text(shards.name(2));
+  const std::string whole = shards.text(Shards::name(2));
   const std::size_t second = whole.find('\n') + 1;
   const auto with_line = [&](const std::string& line) {
-    shards.put(shards.name(2), whole.substr(0, second) + line + whole.substr(second - 1));
+    shards.put(Shards::name(2), whole.substr(0, second) + line + whole.substr(second - 1));
     const Result merged = shards.merge(all_reports);
     CHECK(merged.exit_code == 4);
     CHECK(merged.err ==
@@ -309,7 +309,7 @@ TEST_CASE("batch.b18: a line that is no case of the batch is not merged", "[app]
 
 TEST_CASE("a heading that is damaged makes a report none", "[app]") {
   const Shards shards;
-  const std::string whole = shards.text(shards.name(1));
+  const std::string whole = shards.text(Shards::name(1));
   for (const auto& [from, to] :
        std::vector<std::pair<std::string, std::string>>{{"\"n\":4", "\"n\":1000000000000"},
                                                         {"\"n\":4", "\"x\":null,\"n\":4"},
@@ -318,7 +318,7 @@ TEST_CASE("a heading that is damaged makes a report none", "[app]") {
                                                         {"\"digest\":\"", "\"digest\":\"x"}}) {
     std::string text = whole;
     text.replace(text.find(from), from.size(), to);
-    shards.put(shards.name(1), text);
+    shards.put(Shards::name(1), text);
     const Result merged = shards.merge(all_reports);
     CHECK(merged.exit_code == 1);
     CHECK(merged.err.ends_with("no complete report of shard 1 is given [batch.b17]\n"));
@@ -348,7 +348,7 @@ TEST_CASE("cli.c84, cli.c14: a merge runs nothing and overwrites no report that 
     CHECK(merged.err.ends_with("must be left out: a merge runs no case [cli.c84]\n"));
   }
   // A report that is called as the one that it would be replaced by.
-  std::filesystem::rename(shards / shards.name(2), shards / "s2.xml");
+  std::filesystem::rename(shards / Shards::name(2), shards / "s2.xml");
   const std::string before = shards.text("s2.xml");
   const Result merged = shards.merge({"s1.jsonl", "s2.xml", "--junit", "./s2.xml", "--force"});
   CHECK(merged.exit_code == 2);
@@ -427,7 +427,7 @@ TEST_CASE("batch.b18: behind the summary of a report nothing else stands", "[app
                            "{\"shard\":{}}\n", "cut"}) {
     INFO(more);
     const Shards shards;
-    shards.put(shards.name(1), shards.text(shards.name(1)) + more);
+    shards.put(Shards::name(1), shards.text(Shards::name(1)) + more);
     const Result merged = shards.merge(all_reports);
     CHECK(merged.exit_code == 4);
     CHECK(merged.err.ends_with("[batch.b18]\n"));

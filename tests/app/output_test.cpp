@@ -245,8 +245,8 @@ TEST_CASE("a dry run in place says so, and how large the undo journal will be", 
   words.pop_back();
   words.back() = "--sync";
   CHECK_THAT(output_of(words), contains("undo journal      12.1 KiB\n"));
-  words[4] = "0x1xi64=";
-  words[6] = "0x1024xu8=";
+  words[2] = "0x1xi64=";
+  words[4] = "0x1024xu8=";
   CHECK_THAT(output_of(words), contains("undo journal      none\n"));
   CHECK(directory.names() == Strings{"x.npy"});
 }
