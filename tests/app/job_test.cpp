@@ -101,7 +101,7 @@ TEST_CASE("a job's paths are relative to its file", "[app]") {
   CHECK(folder.text("jobs/o.npy").ends_with("aBc"));
   CHECK(Command("run -").in(folder / "jobs").with_input(text).run().exit_code == 0);
   CHECK(refusal_of(3, folder.command("run -").with_input(text)) ==
-        "d.npy: data cannot be opened: no such file or folder [file.f1]");
+        "d.npy: data cannot be opened: no such file or directory [file.f1]");
 }
 
 TEST_CASE("raw bytes are a value of a job, and data in place", "[app]") {
