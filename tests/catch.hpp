@@ -13,3 +13,18 @@
 #pragma clang diagnostic ignored "-Wc2y-extensions"
 #endif
 #endif
+
+#include <string>
+
+namespace tscatter {
+
+// For CHECK_THAT(text, contains(part)), which shows both where it fails.
+inline auto contains(const std::string& part) {
+#if CATCH_VERSION_MAJOR >= 3
+  return Catch::Matchers::ContainsSubstring(part);
+#else
+  return Catch::Matchers::Contains(part);
+#endif
+}
+
+}  // namespace tscatter

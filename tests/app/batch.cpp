@@ -30,12 +30,15 @@ void BatchDirectory::write(const Strings& lines) const {
   write_file(directory_ / "cases.jsonl", text);
 }
 
-Command BatchDirectory::command(Strings flags) const {
-  flags.insert(flags.begin(), {"batch", "cases.jsonl"});
-  return Command(std::move(flags))
-      .in(directory_.path())
-      .with_environment("XDG_STATE_HOME", (directory_ / ".state").native())
+Command with_state_in(const TemporaryDirectory& directory, Strings words) {
+  return Command(std::move(words))
+      .in(directory.path())
+      .with_environment("XDG_STATE_HOME", (directory / ".state").native())
       .with_environment("CI", "");
+}
+
+Command BatchDirectory::command(Strings flags) const {
+  return with_state_in(directory_, with_more({"batch", "cases.jsonl"}, flags));
 }
 
 Measured measured(const Command& command) {

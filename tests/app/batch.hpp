@@ -20,6 +20,9 @@ std::string named(const std::string& name, nlohmann::json more);
 inline const nlohmann::json right{{"expected", {5, 2, 6}}};
 inline const nlohmann::json wrong{{"expected", {5, 3, 6}}};
 
+// The command in a folder that holds the state of runs, too.
+Command with_state_in(const TemporaryDirectory& directory, Strings words);
+
 class BatchDirectory {
  public:
   explicit BatchDirectory(const Strings& lines) { write(lines); }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "app/batch.hpp"
+#include "app/folder.hpp"
 #include "batch/reports/reports.hpp"
 #include "catch.hpp"
 #include "process/log.hpp"
@@ -82,9 +83,8 @@ class Step {
 TEST_CASE("--details prints what differs, by how much, and the files", "[app]") {
   const Result result = GoldenBatch().run({"--details"});
   CHECK(result.out.ends_with(
-      "\n1 failed:\n\nrows  cases.jsonl:1\n  values differ: 2 of 8 elements beyond "
-      "tolerance (25 %), largest "
-      "at [1, 3]: got 48.0, expected 40.0 [batch.b7]\n" +
+      "\n1 failed:\n\nrows  cases.jsonl:1\n  values differ: 2 of 8 elements beyond tolerance (25 "
+      "%), largest at [1, 3]: got 48.0, expected 40.0 [batch.b7]\n" +
       indented(std::string(details_of_rows)) +
       "  tscatter compare --case rows cases.jsonl\n\n1 case: 1 failed\n"));
 }
@@ -92,14 +92,12 @@ TEST_CASE("--details prints what differs, by how much, and the files", "[app]") 
 TEST_CASE("JUnit, HTML and JSON have the details, too", "[app]") {
   const GoldenBatch batch;
   batch.run({"--junit", "r.xml", "--html", "r.html"});
-  CHECK(read_file(batch / "r.xml")
-            .find("\ntscatter compare --case rows cases.jsonl\n\n" + std::string(details_of_rows) +
-                  "\nelements ") != std::string::npos);
-  CHECK(
-      read_file(batch / "r.html")
-          .find(
-              "<dt>error</dt><dd>8 (256 ulp), allowed 0.9 or 3 ulp</dd>\n<dt>box</dt><dd>[1, 1] to "
-              "[1, 3]</dd>\n<dt>data</dt><dd>data.npy</dd>\n") != std::string::npos);
+  CHECK_THAT(read_file(batch / "r.xml"), contains("\ntscatter compare --case rows cases.jsonl\n\n" +
+                                                  std::string(details_of_rows) + "\nelements "));
+  CHECK_THAT(
+      read_file(batch / "r.html"),
+      contains("<dt>error</dt><dd>8 (256 ulp), allowed 0.9 or 3 ulp</dd>\n<dt>box</dt><dd>[1, 1] "
+               "to [1, 3]</dd>\n<dt>data</dt><dd>data.npy</dd>\n"));
   const json bad = json_lines(batch.run({"--json", "--details"}).out)[0];
   CHECK(bad.at("details") == json{{"op", "ScatterNDUpdate-15"},
                                   {"reduction", "sum"},
@@ -124,14 +122,13 @@ TEST_CASE("--details takes how many, or none", "[app]") {
   CHECK(count({"--details", "-q"}) == 10);
   CHECK(count({"--details", "3"}) == 3);
   CHECK(count({"--details=12"}) == 12);
-  CHECK(batch.run({"--details", "3"})
-            .out.find("\n\n--details 12 has those of all failures\n\n12 cases") !=
-        std::string::npos);
-  CHECK(batch.run({"--details", "12"}).out.find("has those of all") == std::string::npos);
+  CHECK_THAT(batch.run({"--details", "3"}).out,
+             contains("\n\n--details 12 has those of all failures\n\n12 cases"));
+  CHECK_THAT(batch.run({"--details", "12"}).out, !contains("has those of all"));
   CHECK(refusal_of(2, batch.command({"--details=x"})) ==
         "--details: must be an integer from 0 to 1000000000, got x [cli.c4]");
-  const Command before = Command({"batch", "--details", "cases.jsonl", "-q"}).in(batch / "");
-  CHECK(before.run().out.find("\n  box ") != std::string::npos);
+  const Command before = Command("batch --details cases.jsonl -q").in(batch / "");
+  CHECK_THAT(before.run().out, contains("\n  box "));
 }
 
 TEST_CASE("--details of what is exact, verified, refused, or no case", "[app]") {
@@ -164,9 +161,7 @@ TEST_CASE("GitHub is shown each failure at its line", "[app]") {
   const Result result = step.run();
   CHECK(result.err ==
         "::error file=cases.jsonl,line=2,title=50 %25%3A a%2Cb\\n::values differ: 1 of 3 elements "
-        "(33.3 "
-        "%25), "
-        "largest at [1]: got 2, expected 3 [batch.b7]%0Atscatter compare --case line-2 "
+        "(33.3 %25), largest at [1]: got 2, expected 3 [batch.b7]%0Atscatter compare --case line-2 "
         "cases.jsonl\n");
   CHECK(result.out == step.batch().run().out);
   for (const char* value : {"", "false", "1"}) CHECK(step.run({}, value).err.empty());
@@ -178,7 +173,7 @@ TEST_CASE("GitHub is shown paths from the workspace, and ten failures", "[app]")
   const Step step(lines);
   std::filesystem::create_directories(step.batch() / "sub");
   const auto annotated = [&](const std::string& workspace) {
-    return Command({"batch", "../cases.jsonl"})
+    return Command("batch ../cases.jsonl")
         .in(step.batch() / "sub")
         .with_environment("GITHUB_ACTIONS", "true")
         .with_environment("GITHUB_WORKSPACE", workspace)
@@ -190,7 +185,7 @@ TEST_CASE("GitHub is shown paths from the workspace, and ten failures", "[app]")
   CHECK(std::count(inside.begin(), inside.end(), '\n') == 10);
   CHECK(annotated(step.batch() / "sub").starts_with("::error file=../cases.jsonl,line=1,"));
   const Result from_stdin =
-      Command({"batch", "-"}).with_input(lines[0]).with_environment("GITHUB_ACTIONS", "true").run();
+      Command("batch -").with_input(lines[0]).with_environment("GITHUB_ACTIONS", "true").run();
   CHECK(from_stdin.err.starts_with("::error title=c0::"));
 }
 
@@ -198,10 +193,10 @@ TEST_CASE("no line that a case's name begins is a workflow command", "[app]") {
   const Step step({named("::stop-commands::x", wrong), named("a##[error]b", wrong)});
   const std::string out = step.run({"--details"}).out;
   CHECK(out.starts_with("FAILED   ::stop-commands::x  cases.jsonl:1: values differ"));
-  CHECK(out.find("\n\\x3a:stop-commands::x  cases.jsonl:1\n") != std::string::npos);
-  CHECK(out.find("\na\\x23#[error]b  cases.jsonl:2\n") != std::string::npos);
-  CHECK(out.find("\n::") == std::string::npos);
-  CHECK(out.find("##[") == std::string::npos);
+  CHECK_THAT(out, contains("\n\\x3a:stop-commands::x  cases.jsonl:1\n"));
+  CHECK_THAT(out, contains("\na\\x23#[error]b  cases.jsonl:2\n"));
+  CHECK_THAT(out, !contains("\n::"));
+  CHECK_THAT(out, !contains("##["));
   CHECK(step.run({"--list"}).out == "\\x3a:stop-commands::x\na\\x23#[error]b\n");
   CHECK(step.run({"--list"}, "false").out == "::stop-commands::x\na##[error]b\n");
   CHECK(app::without_commands("  ::add-mask::x\n a::b") == "  \\x3a:add-mask::x\n a::b");
@@ -210,9 +205,9 @@ TEST_CASE("no line that a case's name begins is a workflow command", "[app]") {
 }
 
 TEST_CASE("no name of a file or tensor is a workflow command, whatever prints it", "[app]") {
-  const TemporaryDirectory folder;
+  const Folder folder;
   const auto run = [&](const Strings& words) {
-    return Command(words).in(folder.path()).with_environment("GITHUB_ACTIONS", "true").run();
+    return folder.command(words).with_environment("GITHUB_ACTIONS", "true").run();
   };
   for (const char* file : {"a.npz", "b.npz"}) {
     for (const char* member : {"::error::x", "##[add-mask]y"})
@@ -233,11 +228,11 @@ TEST_CASE("no name of a file or tensor is a workflow command, whatever prints it
     const Result result = run(words);
     for (const std::string& text : {"\n" + result.out, "\n" + result.err}) {
       INFO(text);
-      CHECK(text.find("\n::") == std::string::npos);
-      CHECK(text.find("##[") == std::string::npos);
+      CHECK_THAT(text, !contains("\n::"));
+      CHECK_THAT(text, !contains("##["));
     }
   }
-  CHECK(run({"show", "a.npz"}).out.find("\n\\x3a:error::x     int64") != std::string::npos);
+  CHECK_THAT(run({"show", "a.npz"}).out, contains("\n\\x3a:error::x     int64"));
   CHECK(json::parse(run({"show", "a.npz", "--json"}).out)[1].at("name") == "##[add-mask]y");
 }
 
@@ -245,8 +240,8 @@ TEST_CASE("reports of XML on stdout have no workflow command of a name's own", "
   const Step step({named("a\n::error::x ##[error]y", wrong)});
   for (const char* flag : {"--junit", "--html"}) {
     const std::string out = step.run({flag, "-"}).out;
-    CHECK(out.find("\n::") == std::string::npos);
-    CHECK(out.find("##[") == std::string::npos);
+    CHECK_THAT(out, !contains("\n::"));
+    CHECK_THAT(out, !contains("##["));
   }
 }
 
@@ -272,15 +267,14 @@ TEST_CASE("the summary of a step has a table of the failures", "[app]") {
   CHECK(summary.ends_with(
       " s\n\n| case | failure | details | run it again |\n| --- | --- | --- | --- |\n"
       "| **a&#124;b**<br>cases.jsonl&#58;2 | values differ&#58; 1 of 3 elements &#40;33.3 %&#41;, "
-      "largest at "
-      "&#91;1&#93;&#58; got 2, expected 3 &#91;batch.b7&#93; | operation "
-      "ScatterNDUpdate-15<br>dtype "
-      "int64<br>shape &#91;3&#93;<br>tolerance exact<br>error 1, allowed 0<br>box &#91;1&#93; to "
-      "&#91;1&#93; | <code>tscatter compare --case 'a&#124;b' cases.jsonl</code> |\n\n"));
+      "largest at &#91;1&#93;&#58; got 2, expected 3 &#91;batch.b7&#93; | operation "
+      "ScatterNDUpdate-15<br>dtype int64<br>shape &#91;3&#93;<br>tolerance exact<br>error 1, "
+      "allowed 0<br>box &#91;1&#93; to &#91;1&#93; | <code>tscatter compare --case 'a&#124;b' "
+      "cases.jsonl</code> |\n\n"));
   const Step green({named("good", {{"expected", {5, 2, 6}}})});
   green.run();
   CHECK(green.summary().ends_with(" s\n\n"));
-  CHECK(green.summary().find("| ---") == std::string::npos);
+  CHECK_THAT(green.summary(), !contains("| ---"));
 }
 
 TEST_CASE("the summary of a step is at most 1 MiB, with what was in it", "[app]") {
@@ -292,9 +286,8 @@ TEST_CASE("the summary of a step is at most 1 MiB, with what was in it", "[app]"
   step.run({"-q"});
   CHECK(step.summary().size() <= most);
   CHECK(step.summary().size() > most - 8000);
-  CHECK(step.summary().find(" more failed&#58; GitHub takes 1 MiB of a step\n") ==
-        std::string::npos);
-  CHECK(step.summary().find(" more failed: GitHub takes 1 MiB of a step\n") != std::string::npos);
+  CHECK_THAT(step.summary(), !contains(" more failed&#58; GitHub takes 1 MiB of a step\n"));
+  CHECK_THAT(step.summary(), contains(" more failed: GitHub takes 1 MiB of a step\n"));
   write_file(step.summary_path(), std::string(most - 100, 'x'));
   CHECK(step.run({"-q"}).exit_code == 1);
   CHECK(step.summary().size() == most - 100);
@@ -316,8 +309,7 @@ TEST_CASE("cli.c14: the summary of a step is no file of the batch", "[app]") {
   const Result result = step.run();
   CHECK(result.exit_code == 2);
   CHECK(result.err ==
-        "tscatter: GITHUB_STEP_SUMMARY: must be another file than data of "
-        "cases.jsonl:1, got " +
+        "tscatter: GITHUB_STEP_SUMMARY: must be another file than data of cases.jsonl:1, got " +
             step.summary_path() + " [cli.c14]\n");
 }
 

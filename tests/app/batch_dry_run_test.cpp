@@ -26,11 +26,10 @@ TEST_CASE("--update-golden -n says what would be written, and writes nothing", "
   CHECK(result.out.starts_with(
       "ok       same\nto write other  other.npy: 1 of 3 elements differ (33.3 %), largest at [1]: "
       "got 2, expected 3\nto write new  new/new.npy: new\nFAILED   inline  cases.jsonl:4: values "
-      "differ: "
-      "1 of 3 elements (33.3 %), largest at [1]: got 2, expected 3 [batch.b7]\nto write kept  "
-      "kept.npy\nto write in place  d.npy\nFAILED   refused  cases.jsonl:7: refused: "
-      "scatter_nd_update_15: "
-      "indices[1, 0] must be in [-1, 1) for data axis 0, got 2 [scatter_nd_update_15.c4]\n"));
+      "differ: 1 of 3 elements (33.3 %), largest at [1]: got 2, expected 3 [batch.b7]\nto write "
+      "kept  kept.npy\nto write in place  d.npy\nFAILED   refused  cases.jsonl:7: refused: "
+      "scatter_nd_update_15: indices[1, 0] must be in [-1, 1) for data axis 0, got 2 "
+      "[scatter_nd_update_15.c4]\n"));
   CHECK(result.out.ends_with("7 cases: 1 passed, 2 failed, 4 to write\n"));
   CHECK(batch.names() == before);
   CHECK(read_file(batch / "other.npy") == golden);
@@ -85,10 +84,11 @@ TEST_CASE("--update-golden -n says what writing the output would refuse", "[app]
       {named("half", {{"output", half.path.native()}}), named("part", {{"output", "x.npz"}})});
   for (const Strings& flags : {Strings{"--update-golden", "-n"}, Strings{}}) {
     const std::string out = batch.run(flags).out;
-    CHECK(out.find("FAILED   half  cases.jsonl:1: file is half changed: " + half.path.native() +
-                   ": is half changed: a run in place was killed (tscatter recover rolls back), "
-                   "and its undo journal is ") != std::string::npos);
-    CHECK(out.find("FAILED   part") != std::string::npos);
+    CHECK_THAT(
+        out, contains("FAILED   half  cases.jsonl:1: file is half changed: " + half.path.native() +
+                      ": is half changed: a run in place was killed (tscatter recover rolls back), "
+                      "and its undo journal is "));
+    CHECK_THAT(out, contains("FAILED   part"));
   }
 }
 

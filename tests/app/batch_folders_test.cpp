@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "app/batch.hpp"
+#include "app/folder.hpp"
 #include "catch.hpp"
 
 namespace tscatter {
@@ -12,30 +13,19 @@ namespace {
 using nlohmann::json;
 
 // A directory with batches: their paths and lines.
-class Folders {
- public:
+struct Folders : Folder {
   explicit Folders(const std::map<std::string, Strings>& batches) {
     for (const auto& [path, lines] : batches) {
-      std::filesystem::create_directories((directory_ / path).parent_path());
       std::string text;
       for (const std::string& line : lines) text += line + "\n";
-      write_file(directory_ / path, text);
+      put(path, text);
     }
   }
 
-  std::filesystem::path operator/(const std::string& name) const { return directory_ / name; }
-
-  Command command(Strings words) const {
-    words.insert(words.begin(), "batch");
-    return Command(std::move(words))
-        .in(directory_.path())
-        .with_environment("XDG_STATE_HOME", (directory_ / ".state").native())
-        .with_environment("CI", "");
+  Command command(const Strings& words) const {
+    return with_state_in(*this, with_more({"batch"}, words));
   }
-  Result run(Strings words) const { return command(std::move(words)).run(); }
-
- private:
-  TemporaryDirectory directory_;
+  Result run(const Strings& words) const { return command(words).run(); }
 };
 
 const Folders& two_files() {
@@ -73,7 +63,7 @@ two  a.jsonl:3
 
 TEST_CASE("a last line without its end does not run on in the next file", "[app]") {
   const Folders folders({{"b.jsonl", {named("b", right)}}, {"empty.jsonl", {}}});
-  write_file(folders / "a.jsonl", named("a", right));
+  folders.put("a.jsonl", named("a", right));
   CHECK(folders.run({"a.jsonl", "empty.jsonl", "b.jsonl", "empty.jsonl"}).out ==
         "ok       a\nok       b\n\n2 cases: 2 passed\n");
 }
@@ -93,10 +83,9 @@ TEST_CASE("a folder is its cases.jsonl files, in the order of their paths", "[ap
 
 TEST_CASE("batch.b15: a folder of cases has a file of cases", "[app]") {
   const Folders folders({{"golden/notes.txt", Strings{}}});
-  CHECK(
-      refusal_of(2, folders.command({"golden"})) ==
-      "golden: neither a file cases.jsonl, a node test of ONNX nor a module of MLIR (*.mlir) is in "
-      "this folder or below it [batch.b15]");
+  CHECK(refusal_of(2, folders.command({"golden"})) ==
+        "golden: neither a file cases.jsonl, a node test of ONNX nor a module of MLIR (*.mlir) is "
+        "in this folder or below it [batch.b15]");
 }
 
 TEST_CASE("what is named twice is run once", "[app]") {
@@ -129,12 +118,11 @@ TEST_CASE("batch.b3: names are unique over all files", "[app]") {
   CHECK(result.out.starts_with(
       "ok       x\nok       a.jsonl:line-2\nFAILED   x  b.jsonl:1: an earlier case has the name x, "
       "too [batch.b3]\nok       b.jsonl:line-2\n"));
-  CHECK(result.out.find("\n  tscatter batch a.jsonl b.jsonl --filter x\n") != std::string::npos);
-  const std::string report = read_file(folders / "r.xml");
-  CHECK(report.find("<testcase classname=\"a\" name=\"x\" ") != std::string::npos);
-  CHECK(report.find("<testcase classname=\"b\" name=\"x (line 1 of file 2)\" ") !=
-        std::string::npos);
-  CHECK(report.find("<testsuite name=\"batch\" tests=\"4\" failures=\"1\"") != std::string::npos);
+  CHECK_THAT(result.out, contains("\n  tscatter batch a.jsonl b.jsonl --filter x\n"));
+  const std::string report = folders.text("r.xml");
+  CHECK_THAT(report, contains("<testcase classname=\"a\" name=\"x\" "));
+  CHECK_THAT(report, contains("<testcase classname=\"b\" name=\"x (line 1 of file 2)\" "));
+  CHECK_THAT(report, contains("<testsuite name=\"batch\" tests=\"4\" failures=\"1\""));
 }
 
 TEST_CASE("of several files, cases without a name are called after their file", "[app]") {
@@ -144,9 +132,9 @@ TEST_CASE("of several files, cases without a name are called after their file", 
   const Result result = folders.run({"a.jsonl", "sub/b.jsonl"});
   CHECK(result.out.starts_with(
       "ok       a.jsonl:line-1\nFAILED   a.jsonl:line-2  a.jsonl:2: values differ"));
-  CHECK(result.out.find("\nsub/b.jsonl:line-1  sub/b.jsonl:1\n") != std::string::npos);
+  CHECK_THAT(result.out, contains("\nsub/b.jsonl:line-1  sub/b.jsonl:1\n"));
   // Alone the file gives other names.
-  CHECK(result.out.find("\n  tscatter compare --case line-1 sub/b.jsonl\n") != std::string::npos);
+  CHECK_THAT(result.out, contains("\n  tscatter compare --case line-1 sub/b.jsonl\n"));
   CHECK(folders.run({"sub/b.jsonl", "--filter", "line-1"}).exit_code == 1);
   CHECK(folders.run({"a.jsonl", "sub/b.jsonl", "--filter", "sub/*", "--list"}).out ==
         "sub/b.jsonl:line-1\n");
@@ -159,16 +147,16 @@ TEST_CASE("batch.b12: what a case writes is read by no case of another file", "[
         {"# first", named("reads", {{"data", "../x.npy"}, {"expected", {5, 2, 6}}})}},
        {"b/cases.jsonl", {named("writes", {{"output", "../x.npy"}})}}});
   output_of({"convert", "[1, 2, 3]", folders / "x.npy"});
-  const std::string before = read_file(folders / "x.npy");
+  const std::string before = folders.text("x.npy");
   for (const Strings& words : {Strings{"a", "b"}, Strings{"b", "a"}}) {
     const Result result = folders.run(words);
     CHECK(result.exit_code == 1);
-    CHECK(result.out.find("FAILED   writes  b/cases.jsonl:1: output: must be a file that nothing "
-                          "reads (what reads it belongs in another batch), got x.npy, which is "
-                          "data of a/cases.jsonl:2 [batch.b12]\n") != std::string::npos);
-    CHECK(result.out.find("\n  tscatter batch " + words[0] + " " + words[1] +
-                          " --filter writes\n") != std::string::npos);
-    CHECK(read_file(folders / "x.npy") == before);
+    CHECK_THAT(result.out, contains("FAILED   writes  b/cases.jsonl:1: output: must be a file that "
+                                    "nothing reads (what reads it belongs in another batch), got "
+                                    "x.npy, which is data of a/cases.jsonl:2 [batch.b12]\n"));
+    CHECK_THAT(result.out,
+               contains("\n  tscatter batch " + words[0] + " " + words[1] + " --filter writes\n"));
+    CHECK(folders.text("x.npy") == before);
   }
   CHECK(refusal_of(2, folders.command({"a", "b", "--junit", "b/cases.jsonl"})) ==
         "--junit: must be another file than CASES, got b/cases.jsonl [cli.c14]");
@@ -183,8 +171,7 @@ TEST_CASE("--update-golden: cases of several files share a golden in their order
     CHECK(
         result.out.starts_with("updated  a  g.npy: new\nFAILED   b  b.jsonl:1: expected: g.npy "
                                "cannot be rewritten: it is also the golden of a [batch.b10]\n"));
-    CHECK(result.out.find("\n  tscatter batch a.jsonl b.jsonl --update-golden\n") !=
-          std::string::npos);
+    CHECK_THAT(result.out, contains("\n  tscatter batch a.jsonl b.jsonl --update-golden\n"));
   }
 }
 
@@ -212,8 +199,8 @@ TEST_CASE("selection and state are of all files", "[app]") {
   std::string shards;
   for (const char* shard : {"1/3", "2/3", "3/3"}) shards += listed({"--shard", shard});
   CHECK(shards.size() == std::string("one\ntwo\nthree\nfour\n").size());
-  CHECK(folders.run({"a.jsonl", "b.jsonl", "--resume"}).out.find("resumed  one\nFAILED   two") !=
-        std::string::npos);
+  CHECK_THAT(folders.run({"a.jsonl", "b.jsonl", "--resume"}).out,
+             contains("resumed  one\nFAILED   two"));
   // One file has a state of its own.
   CHECK(folders.run({"a.jsonl", "--last-failed", "--list"}).out == "one\ntwo\n");
 }
@@ -241,7 +228,7 @@ TEST_CASE("stdin and pipes are files of a batch, too", "[app]") {
   const Result result = folders.command({"a.jsonl", "-", "b.jsonl"})
                             .with_input(named("from stdin", right) + "\n" + named("more", wrong))
                             .run();
-  CHECK(result.out.find("ok       from stdin\nFAILED   more  <stdin>:2: ") != std::string::npos);
+  CHECK_THAT(result.out, contains("ok       from stdin\nFAILED   more  <stdin>:2: "));
   CHECK(result.out.ends_with("6 cases: 3 passed, 3 failed\n"));
   CHECK(refusal_of(2, folders.command({"a.jsonl", "-", "--resume"})) ==
         "--resume: needs a batch that is a file, got stdin [cli.c44]");
@@ -251,7 +238,7 @@ TEST_CASE("batch.b13: a file of several that is replaced while they are run ends
           "[app]") {
   const Folders folders({{"b.jsonl", {named("b", right)}}});
   REQUIRE(::mkfifo((folders / "fifo").c_str(), 0600) == 0);
-  write_file(folders / "a.jsonl", named("waits", {{"data", "fifo"}, {"expected", {5, 2, 6}}}));
+  folders.put("a.jsonl", named("waits", {{"data", "fifo"}, {"expected", {5, 2, 6}}}));
   Running running(folders.command({"a.jsonl", "b.jsonl", "-j", "1"}));
   std::string other = named("c", right) + "\n";
   const std::filesystem::path anew = folders / "anew";
@@ -285,7 +272,7 @@ TEST_CASE("files whose names are escaped alike have names of their own", "[app]"
   const Result result =
       folders.run({"a\377.jsonl", "a\\xff.jsonl", "a\\xff.jsonl (3)", "a\\xff.jsonl (2)"});
   CHECK(result.exit_code == 0);
-  CHECK(result.out.find("4 passed") != std::string::npos);
+  CHECK_THAT(result.out, contains("4 passed"));
 }
 
 }  // namespace tscatter

@@ -2,9 +2,8 @@
 #include <filesystem>
 
 #include "app/batch.hpp"
-#include "app/process.hpp"
+#include "app/folder.hpp"
 #include "catch.hpp"
-#include "io/files.hpp"
 
 namespace tscatter {
 namespace {
@@ -34,26 +33,12 @@ const std::string good = "dense<[1, 7]>";
 using Files = std::map<std::string, std::string>;
 
 // A folder with modules; commands run in it.
-class Modules {
- public:
+struct Modules : Folder {
   explicit Modules(const Files& files = {}) {
-    for (const auto& [name, text] : files) {
-      std::filesystem::create_directories((folder_ / name).parent_path());
-      write_file(folder_ / name, text);
-    }
+    for (const auto& [name, text] : files) put(name, text);
   }
 
-  Result run(Strings words) const {
-    return Command(std::move(words))
-        .in(folder_.path())
-        .with_environment("XDG_STATE_HOME", (folder_ / ".state").native())
-        .with_environment("CI", "")
-        .run();
-  }
-  std::filesystem::path operator/(const std::string& name) const { return folder_ / name; }
-
- private:
-  TemporaryDirectory folder_;
+  Result run(const Strings& words) const { return with_state_in(*this, words).run(); }
 };
 
 }  // namespace
@@ -93,11 +78,11 @@ TEST_CASE("what a module's function has that is not run here is told where it is
       Files{{"all/m.mlir", "func.func @f() {\n  %0 = stablehlo.iota dim = 0 : tensor<2xi8>\n}\n" +
                                module_of("g", good)},
             {"all/empty.mlir", ""}});
-  CHECK(modules.run({"batch", "all"}).out ==
-        "skipped  empty  a function that is not run here: no function func.func that is no "
-        "other's\n"
-        "skipped  m/f  a function that is not run here: the operation stablehlo.iota in line 2\n"
-        "ok       m/g\n\n3 cases: 1 passed, 2 skipped\n");
+  CHECK(
+      modules.run({"batch", "all"}).out ==
+      "skipped  empty  a function that is not run here: no function func.func that is no other's\n"
+      "skipped  m/f  a function that is not run here: the operation stablehlo.iota in line 2\n"
+      "ok       m/g\n\n3 cases: 1 passed, 2 skipped\n");
 }
 
 TEST_CASE("two functions that begin in one line are cases of two lines", "[app]") {
@@ -136,9 +121,9 @@ TEST_CASE("mlir.f1: a module that is not closed is refused before anything is ru
 TEST_CASE("mlir.f1: a module has at most 64 MiB, and no more are read", "[app]") {
   const Modules modules(Files{{"m.mlir", ""}});
   std::filesystem::resize_file(modules / "m.mlir", std::uintmax_t{1} << 33U);
-  CHECK(modules.run({"batch", "m.mlir"}).err ==
-        "tscatter: m.mlir: a module must be at most 67108864 bytes long, got 8589934592 "
-        "[mlir.f1]\n");
+  CHECK(
+      modules.run({"batch", "m.mlir"}).err ==
+      "tscatter: m.mlir: a module must be at most 67108864 bytes long, got 8589934592 [mlir.f1]\n");
 }
 
 TEST_CASE("mlir.f3: a constant that is none is its case's failure, and others are run", "[app]") {
@@ -146,10 +131,9 @@ TEST_CASE("mlir.f3: a constant that is none is its case's failure, and others ar
       Files{{"m.mlir", module_of("a", "dense<[1, 7, 3]>") + module_of("b", good)}});
   const Result result = modules.run({"batch", "m.mlir"});
   CHECK(result.exit_code == 1);
-  CHECK(
-      result.out.starts_with("FAILED   m/a  m.mlir:1: file is broken: expected: the lists of dense "
-                             "must have the type's shape [2], got "
-                             "more than 2 at [2] [mlir.f3]\nok       m/b\n"));
+  CHECK(result.out.starts_with(
+      "FAILED   m/a  m.mlir:1: file is broken: expected: the lists of dense must have the type's "
+      "shape [2], got more than 2 at [2] [mlir.f3]\nok       m/b\n"));
 }
 
 TEST_CASE("job.j18: wrong dimension numbers are their case's failure", "[app]") {
@@ -168,8 +152,8 @@ TEST_CASE("json.f5: constants of MLIR are no operands of other cases", "[app]") 
                       R"("indices": [0], "updates": [1], "axis": 0, "expected": [1]})"}});
   const Result result = modules.run({"batch", "cases.jsonl"});
   CHECK(result.exit_code == 1);
-  CHECK(result.out.find("the keys must be dtype, shape and data, got \"mlir\" [json.f5]") !=
-        std::string::npos);
+  CHECK_THAT(result.out,
+             contains("the keys must be dtype, shape and data, got \"mlir\" [json.f5]"));
 }
 
 TEST_CASE("generated modules pass as a batch", "[app]") {
@@ -181,7 +165,7 @@ TEST_CASE("generated modules pass as a batch", "[app]") {
   CHECK(modules.run({"generate", "stablehlo.scatter", "--witness", "--layout", "mlir", "-o", "w"})
             .exit_code == 0);
   const std::string witnesses = modules.run({"batch", "w", "-q"}).out;
-  CHECK(witnesses.find(" passed\n") != std::string::npos);
+  CHECK_THAT(witnesses, contains(" passed\n"));
 }
 
 TEST_CASE("generate.g6: the layout mlir has stablehlo.scatter alone, without policies", "[app]") {

@@ -52,7 +52,7 @@ class OddBatch {
   std::string output_of_shell(const json& failure) const {
     const auto command = failure.at("repeat").get<std::string>();
     UNSCOPED_INFO(command);
-    CHECK(command.find('\n') == std::string::npos);
+    CHECK_THAT(command, !contains("\n"));
     write_file(batch_ / "again.sh", "cd " + (batch_ / "").native() +
                                         "\nPATH=" + (batch_ / "bin").native() + ":$PATH\n" +
                                         command + " --json\n");
@@ -122,7 +122,7 @@ TEST_CASE("a word is what sh reads, in one line", "[app]") {
                                          "-n", "é", "c1\u009b é'", "\u202e%", "\xff\xe2\x80"}) {
     const std::string written = app::shell_word(word);
     INFO(written);
-    CHECK(written.find('\n') == std::string::npos);
+    CHECK_THAT(written, !contains("\n"));
     const TemporaryDirectory directory;
     write_file(directory / "word.sh", "printf '%s' " + written + "\n");
     CHECK(shell_output("sh " + (directory / "word.sh").native()) == word);
@@ -132,7 +132,7 @@ TEST_CASE("a word is what sh reads, in one line", "[app]") {
 TEST_CASE("a batch whose name begins with - is repeated as a file", "[app]") {
   const BatchDirectory batch({case_line({{"name", "n"}, {"expected", {5, 3, 6}}})});
   std::filesystem::rename(batch / "cases.jsonl", batch / "-b.jsonl");
-  const Result result = Command({"batch", "--json", "--", "-b.jsonl"}).in(batch / "").run();
+  const Result result = Command("batch --json -- -b.jsonl").in(batch / "").run();
   REQUIRE(json_lines(result.out).size() == 2);
   CHECK(json_lines(result.out)[0].at("repeat") == "tscatter compare --case n ./-b.jsonl");
 }

@@ -70,8 +70,7 @@ TEST_CASE("a node test has a model, inputs in the operation's order, and an outp
        {"/model.onnx", "/test_data_set_0/input_0.pb", "/test_data_set_0/input_1.pb",
         "/test_data_set_0/input_2.pb", "/test_data_set_0/output_0.pb"})
     CHECK(std::filesystem::is_regular_file(tests / (test + file)));
-  CHECK(read_file(tests / (test + "/test_data_set_0/input_1.pb")).find("B\7indices") !=
-        std::string::npos);
+  CHECK_THAT(read_file(tests / (test + "/test_data_set_0/input_1.pb")), contains("B\7indices"));
   CHECK(read_file(tests / "nd/cases.txt")
             .starts_with("# tscatter generate, scheme 4: onnx.ScatterND-18 --seed 0 --dtype int32 "
                          "--layout onnx --count 2\ntest_onnx.scatter_nd_18-00000-"));

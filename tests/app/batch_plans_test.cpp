@@ -159,7 +159,7 @@ struct PlanOutcome {
 };
 
 PlanOutcome run_plan(const Plan& plan, Caught& caught) {
-  Strings words{"batch", "cases.jsonl", "--json", "--force", "--unreferenced", "ignore"};
+  Strings words = split_words("batch cases.jsonl --json --force --unreferenced ignore");
   words.insert(words.end(), plan.flags.begin(), plan.flags.end());
   for (const auto& [name, value] : plan.environment) ::setenv(name.c_str(), value.c_str(), 1);
   PlanOutcome outcome;

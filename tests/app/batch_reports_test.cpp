@@ -81,7 +81,7 @@ TEST_CASE("a report that cannot be written leaves the others", "[app]") {
   CHECK(result.out.ends_with("\n1 case: 1 failed\n"));
   CHECK(result.err ==
         "tscatter: /dev/full: cannot be written to its end: no space left on device [file.f5]\n");
-  CHECK(read_file(batch / "r.html").find("bad") != std::string::npos);
+  CHECK_THAT(read_file(batch / "r.html"), contains("bad"));
 }
 
 TEST_CASE("--junit is whole: names, times, messages, what was skipped", "[app]") {
@@ -94,12 +94,11 @@ TEST_CASE("--junit is whole: names, times, messages, what was skipped", "[app]")
 <testsuite name="cases" tests="3" failures="1" errors="0" skipped="1" time="0">
 <testcase classname="cases" name="good" time="0"/>
 )"));
-  CHECK(report.find(
-            "<testcase classname=\"cases\" name=\"b&lt;&amp;&gt;&quot;'&#10;\" time=\"0\"><failure "
-            "type=\"values differ [batch.b7]\" message=\"values differ: 1 of 3 elements (33.3 %), "
-            "largest at [1]: "
-            "got "
-            "2, expected 3\">cases.jsonl:2: ") != std::string::npos);
+  CHECK_THAT(
+      report,
+      contains("<testcase classname=\"cases\" name=\"b&lt;&amp;&gt;&quot;'&#10;\" "
+               "time=\"0\"><failure type=\"values differ [batch.b7]\" message=\"values differ: 1 "
+               "of 3 elements (33.3 %), largest at [1]: got 2, expected 3\">cases.jsonl:2: "));
   CHECK(
       report.ends_with("<testcase classname=\"cases\" name=\"known\" time=\"0\"><skipped "
                        "type=\"xfailed\" message=\"a &amp; b\"/></testcase>\n</testsuite>\n"
@@ -112,11 +111,11 @@ TEST_CASE("--junit keeps names apart that XML cannot write, and those that stand
                               named("twice", right)});
   batch.run({"--junit", "r.xml"});
   const std::string report = read_file(batch / "r.xml");
-  CHECK(report.find("name=\"a\xef\xbf\xbd (line 1)\"") != std::string::npos);
-  CHECK(report.find("name=\"a\xef\xbf\xbd (line 2)\"") != std::string::npos);
-  CHECK(report.find("name=\"a\xef\xbf\xbd (line 3)\"") != std::string::npos);
-  CHECK(report.find("name=\"twice\"") != std::string::npos);
-  CHECK(report.find("name=\"twice (line 5)\"") != std::string::npos);
+  CHECK_THAT(report, contains("name=\"a\xef\xbf\xbd (line 1)\""));
+  CHECK_THAT(report, contains("name=\"a\xef\xbf\xbd (line 2)\""));
+  CHECK_THAT(report, contains("name=\"a\xef\xbf\xbd (line 3)\""));
+  CHECK_THAT(report, contains("name=\"twice\""));
+  CHECK_THAT(report, contains("name=\"twice (line 5)\""));
 }
 
 TEST_CASE("--junit and --html escape what would turn or end the text around it", "[app]") {
@@ -133,8 +132,8 @@ TEST_CASE("--junit and --html escape what would turn or end the text around it",
     batch.run({"--junit", "r.xml", "--html", "r.html"});
     const std::string xml = read_file(batch / "r.xml");
     const std::string page = read_file(batch / "r.html");
-    CHECK(xml.find(character) == std::string::npos);
-    CHECK(page.find(character) == std::string::npos);
+    CHECK_THAT(xml, !contains(character));
+    CHECK_THAT(page, !contains(character));
     CHECK(count_of(xml, "name=\"a" + escaped + " (line 1)\"") == 1);
     CHECK(count_of(xml, "name=\"a" + escaped + "\"") == 1);
     CHECK(count_of(xml, "message=\"because " + escaped + "\"") == 1);
@@ -191,8 +190,8 @@ TEST_CASE("--junit of 10,000 failures is below 30 MB, whatever has to be escaped
 }
 
 TEST_CASE(
-    "--html is one file without outside references, with every case and each failure's "
-    "census and heatmap",
+    "--html is one file without outside references, with every case and each failure's census and "
+    "heatmap",
     "[app]") {
   const BatchDirectory batch({named("good <b>", right), named("bad", wrong),
                               named("known", {{"expected", {0}}, {"xfail", "x"}})});
@@ -200,20 +199,19 @@ TEST_CASE(
   const std::string page = read_file(batch / "r.html");
   CHECK(page.starts_with("<!DOCTYPE html>\n<html lang=\"en\">\n"));
   CHECK(page.ends_with("</html>\n"));
-  CHECK(page.find("http") == std::string::npos);
-  CHECK(page.find("@import") == std::string::npos);
+  CHECK_THAT(page, !contains("http"));
+  CHECK_THAT(page, !contains("@import"));
   CHECK(count_of(page, "src=") == 0);
   CHECK(count_of(page, "<svg ") == 1);
   CHECK(count_of(page, "<li class=\"case ") == 3);
-  CHECK(page.find("good &lt;b&gt;") != std::string::npos);
-  CHECK(page.find("good <b>") == std::string::npos);
+  CHECK_THAT(page, contains("good &lt;b&gt;"));
+  CHECK_THAT(page, !contains("good <b>"));
   for (const char* id : {"show-failures", "show-all", "show-passed", "show-xfailed"}) {
-    CHECK(page.find(std::string("id=\"") + id + "\"") != std::string::npos);
-    CHECK(page.find(std::string("for=\"") + id + "\"") != std::string::npos);
+    CHECK_THAT(page, contains(std::string("id=\"") + id + "\""));
+    CHECK_THAT(page, contains(std::string("for=\"") + id + "\""));
   }
-  CHECK(page.find("Run it again: <code>tscatter compare --case bad cases.jsonl</code>") !=
-        std::string::npos);
-  CHECK(page.find("largest") != std::string::npos);
+  CHECK_THAT(page, contains("Run it again: <code>tscatter compare --case bad cases.jsonl</code>"));
+  CHECK_THAT(page, contains("largest"));
 }
 
 TEST_CASE("--html says what a failed case was, and which rule it broke", "[app]") {
@@ -225,19 +223,17 @@ TEST_CASE("--html says what a failed case was, and which rule it broke", "[app]"
   batch.run({"--html", "r.html"});
   const std::string page = read_file(batch / "r.html");
   const auto has = [&](const std::string& text) { return count_of(page, text) == 1; };
-  CHECK(
-      has("<p class=\"rule\"><code>batch.b7</code> what a job computes, or actual, equals "
-          "expected, within "
-          "the tolerance</p>\n<dl>\n<dt>operation</dt><dd>ScatterNDUpdate-15</dd>\n"
-          "<dt>dtype</dt><dd>int64</dd>\n<dt>shape</dt><dd>[3]</dd>\n"
-          "<dt>tolerance</dt><dd>rtol 0.25</dd>\n<dt>error</dt><dd>1, allowed 0.75</dd>\n"
-          "<dt>box</dt><dd>[1] to [1]</dd>\n</dl>\n"));
+  CHECK(has(
+      "<p class=\"rule\"><code>batch.b7</code> what a job computes, or actual, equals expected, "
+      "within the tolerance</p>\n<dl>\n<dt>operation</dt><dd>ScatterNDUpdate-15</dd>\n"
+      "<dt>dtype</dt><dd>int64</dd>\n<dt>shape</dt><dd>[3]</dd>\n"
+      "<dt>tolerance</dt><dd>rtol 0.25</dd>\n<dt>error</dt><dd>1, allowed 0.75</dd>\n"
+      "<dt>box</dt><dd>[1] to [1]</dd>\n</dl>\n"));
   CHECK(
       has("<code>scatter_nd_update_15.c4</code> coordinate j of each index entry is in [-s, s), "));
   CHECK(
       has("<code>job.j3</code> it has the key op, the name of an operation; a case of a batch "
-          "without op has actual and expected</p>\n<p "
-          "class=\"again\">"));
+          "without op has actual and expected</p>\n<p class=\"again\">"));
   CHECK(has("<dt>expected</dt><dd>gold.npy</dd>"));
 }
 
@@ -270,39 +266,36 @@ TEST_CASE("--html groups failures by why and by word, each group with its smalle
   INFO(page);
   CHECK(count_of(page, "<svg ") == 3);
   CHECK(count_of(page, "name=\"why\"") == 3);
-  CHECK(page.find("id=\"reason-any\"><label for=\"reason-any\">any</label></td><td "
-                  "class=\"count\">3</td>") != std::string::npos);
-  CHECK(page.find("id=\"reason-0\"><label for=\"reason-0\">no update applied</label></td><td "
-                  "class=\"count\">2</td><td class=\"smallest\"><a "
-                  "href=\"#case-1\">small-f64-0001</a><span>, 3 elements</span>") !=
-        std::string::npos);
-  CHECK(page.find(".case:not(.why-0) {") != std::string::npos);
-  CHECK(page.find("<li class=\"case failed why-0\" id=\"case-1\"") != std::string::npos);
-  CHECK(page.find("<li class=\"case failed why-1\" id=\"case-3\"") != std::string::npos);
-  CHECK(page.find("<li class=\"case passed\" id=\"case-4\"") != std::string::npos);
-  CHECK(page.find("<span class=\"word\">f64</span></td><td class=\"count\">2</td><td "
-                  "class=\"count\">2</td><td class=\"count\">100 %</td>") != std::string::npos);
+  CHECK_THAT(page, contains("id=\"reason-any\"><label for=\"reason-any\">any</label></td><td "
+                            "class=\"count\">3</td>"));
+  CHECK_THAT(page,
+             contains("id=\"reason-0\"><label for=\"reason-0\">no update applied</label></td><td "
+                      "class=\"count\">2</td><td class=\"smallest\"><a "
+                      "href=\"#case-1\">small-f64-0001</a><span>, 3 elements</span>"));
+  CHECK_THAT(page, contains(".case:not(.why-0) {"));
+  CHECK_THAT(page, contains("<li class=\"case failed why-0\" id=\"case-1\""));
+  CHECK_THAT(page, contains("<li class=\"case failed why-1\" id=\"case-3\""));
+  CHECK_THAT(page, contains("<li class=\"case passed\" id=\"case-4\""));
+  CHECK_THAT(page, contains("<span class=\"word\">f64</span></td><td class=\"count\">2</td><td "
+                            "class=\"count\">2</td><td class=\"count\">100 %</td>"));
   // A small case is told whole.
   CHECK(count_of(page, "<dl class=\"values\">") == 1);
-  CHECK(page.find("<dt>got</dt><dd>int64 [3]  [1, 2, 3]</dd>") != std::string::npos);
+  CHECK_THAT(page, contains("<dt>got</dt><dd>int64 [3]  [1, 2, 3]</dd>"));
 }
 
 TEST_CASE("--html says its version, date and shard, and nothing else that a run changes", "[app]") {
   const BatchDirectory batch({named("a", right), named("b", wrong)});
   const auto page = [&](const Strings& flags, const char* seconds) {
-    Strings all{"--html", "r.html"};
-    all.insert(all.end(), flags.begin(), flags.end());
+    Strings all = with_more({"--html", "r.html"}, flags);
     batch.command(all).with_environment("SOURCE_DATE_EPOCH", seconds).run();
     return read_file(batch / "r.html");
   };
   const std::string whole = page({}, "1763818500");
-  CHECK(whole.find("<p class=\"verdict bad\">2 cases: 1 passed, 1 failed <span>in ") !=
-        std::string::npos);
-  CHECK(whole.find("<p class=\"about\">tscatter 0.1.0 \u00b7 2025-11-22 13:35 UTC</p>") !=
-        std::string::npos);
-  CHECK(page({"--shard", "1/1"}, "0").find("0.1.0 \u00b7 1970-01-01 00:00 UTC \u00b7 shard 1/1<") !=
-        std::string::npos);
-  CHECK(page({}, "253402300799").find(" 9999-12-31 23:59 UTC<") != std::string::npos);
+  CHECK_THAT(whole, contains("<p class=\"verdict bad\">2 cases: 1 passed, 1 failed <span>in "));
+  CHECK_THAT(whole, contains("<p class=\"about\">tscatter 0.1.0 \u00b7 2025-11-22 13:35 UTC</p>"));
+  CHECK_THAT(page({"--shard", "1/1"}, "0"),
+             contains("0.1.0 \u00b7 1970-01-01 00:00 UTC \u00b7 shard 1/1<"));
+  CHECK_THAT(page({}, "253402300799"), contains(" 9999-12-31 23:59 UTC<"));
 }
 
 TEST_CASE("cli.c49: a date that is no number of seconds is refused before a case is run", "[app]") {
@@ -326,12 +319,12 @@ TEST_CASE("--html is bad news where an unreferenced golden fails the batch", "[a
   for (const char* name : {"gold/g.npy", "gold/old.npy"})
     output_of({"convert", "[5, 2, 6]", batch / name});
   batch.run({"--html", "warned.html"});
-  CHECK(read_file(batch / "warned.html").find("class=\"verdict good\"") != std::string::npos);
+  CHECK_THAT(read_file(batch / "warned.html"), contains("class=\"verdict good\""));
   CHECK(batch.run({"--html", "failed.html", "--unreferenced", "fail"}).exit_code == 1);
   const std::string page = read_file(batch / "failed.html");
-  CHECK(page.find("class=\"verdict bad\"") != std::string::npos);
-  CHECK(page.find("<code>batch.b11</code> every golden is one that a case refers to</p>") !=
-        std::string::npos);
+  CHECK_THAT(page, contains("class=\"verdict bad\""));
+  CHECK_THAT(page,
+             contains("<code>batch.b11</code> every golden is one that a case refers to</p>"));
 }
 
 TEST_CASE("several reports are written by one run, and again over older ones", "[app]") {
@@ -348,17 +341,14 @@ TEST_CASE("several reports are written by one run, and again over older ones", "
 
 TEST_CASE("a log has no progress line and no colour, unless it is asked for", "[app]") {
   const BatchDirectory batch({named("good", right), named("bad", wrong)});
-  CHECK(batch.run().out.find('\x1b') == std::string::npos);
-  CHECK(batch.run({"--color", "always"}).out.find("\x1b[32mok      \x1b[0m good\n") !=
-        std::string::npos);
+  CHECK_THAT(batch.run().out, !contains("\x1b"));
+  CHECK_THAT(batch.run({"--color", "always"}).out, contains("\x1b[32mok      \x1b[0m good\n"));
 }
 
 TEST_CASE("a full disk under the output of a batch is an error", "[app]") {
   const BatchDirectory batch({named("good", right)});
-  const Result result = batch.command().with_output_to("/dev/full").run();
-  CHECK(result.exit_code == 3);
-  CHECK(result.err ==
-        "tscatter: <stdout>: cannot be written to its end: no space left on device [file.f5]\n");
+  CHECK(refusal_of(3, batch.command().with_output_to("/dev/full")) ==
+        "<stdout>: cannot be written to its end: no space left on device [file.f5]");
 }
 
 }  // namespace tscatter

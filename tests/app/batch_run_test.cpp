@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "app/batch.hpp"
+#include "app/folder.hpp"
 #include "catch.hpp"
 #include "io/left_journal.hpp"
 #include "property/environment.hpp"
@@ -62,17 +63,14 @@ mended  cases.jsonl:6
 
 TEST_CASE("a batch whose cases all are as asserted is green", "[app]") {
   const BatchDirectory batch({case_line(right)});
-  const Result result = batch.run();
-  CHECK(result.exit_code == 0);
-  CHECK(result.err.empty());
-  CHECK(result.out == "ok       line-1\n\n1 case: 1 passed\n");
+  CHECK(output_of(batch.command()) == "ok       line-1\n\n1 case: 1 passed\n");
 }
 
 TEST_CASE("-q prints the failures and the summary only", "[app]") {
   const BatchDirectory batch({named("good", right), named("bad", wrong)});
   const Result result = batch.run({"-q"});
   CHECK(result.out.starts_with("FAILED   bad  cases.jsonl:2: "));
-  CHECK(result.out.find("good") == std::string::npos);
+  CHECK_THAT(result.out, !contains("good"));
   batch.write({named("good", right)});
   CHECK(batch.run({"-q"}).out == "1 case: 1 passed\n");
 }
@@ -84,30 +82,26 @@ TEST_CASE("the output is in the order of the file for any number of workers", "[
   const BatchDirectory batch(lines);
   const std::string alone = batch.run({"-j", "1"}).out;
   for (const char* workers : {"2", "3", "16", "0"}) CHECK(batch.run({"-j", workers}).out == alone);
-  CHECK(alone.find("ok       c299\n") != std::string::npos);
+  CHECK_THAT(alone, contains("ok       c299\n"));
 }
 
 TEST_CASE("stdin is a batch, with paths from the working directory", "[app]") {
-  const TemporaryDirectory directory;
-  output_of({"convert", "[5, 2, 6]", directory / "gold.npy"});
-  const Command command = Command({"batch", "-"}).in(directory.path());
-  const Result result = Command(command).with_input(case_line({{"expected", "gold.npy"}})).run();
-  CHECK(result.exit_code == 0);
-  CHECK(result.out == "ok       line-1\n\n1 case: 1 passed\n");
-  CHECK(Command(command)
-            .with_input(case_line(wrong))
-            .run()
-            .out.find("\n  tscatter compare --case line-1 -\n") != std::string::npos);
+  const Folder folder;
+  output_of({"convert", "[5, 2, 6]", folder / "gold.npy"});
+  const Command command = folder.command("batch -");
+  CHECK(output_of(Command(command).with_input(case_line({{"expected", "gold.npy"}}))) ==
+        "ok       line-1\n\n1 case: 1 passed\n");
+  CHECK_THAT(Command(command).with_input(case_line(wrong)).run().out,
+             contains("\n  tscatter compare --case line-1 -\n"));
 }
 
 TEST_CASE("paths are relative to the batch", "[app]") {
-  const TemporaryDirectory directory;
-  std::filesystem::create_directories(directory / "a/b");
-  output_of({"convert", "[5, 2, 6]", directory / "a/gold.npy"});
-  write_file(directory / "a/b/cases.jsonl",
-             case_line({{"expected", "../gold.npy"}, {"output", "out.json"}}));
-  CHECK(Command({"batch", "a/b/cases.jsonl"}).in(directory.path()).run().exit_code == 0);
-  CHECK(read_file(directory / "a/b/out.json") ==
+  const Folder folder;
+  std::filesystem::create_directories(folder / "a/b");
+  output_of({"convert", "[5, 2, 6]", folder / "a/gold.npy"});
+  folder.put("a/b/cases.jsonl", case_line({{"expected", "../gold.npy"}, {"output", "out.json"}}));
+  CHECK(folder.run("batch a/b/cases.jsonl").exit_code == 0);
+  CHECK(folder.text("a/b/out.json") ==
         "{\"dtype\": \"int64\", \"shape\": [3], \"data\": [5, 2, 6]}\n");
 }
 
@@ -200,7 +194,7 @@ TEST_CASE("ten thousand tiny cases take less than 10 s; the goal is 1 s in Relea
   std::string text;
   for (int i = 0; i < cases; ++i) text += case_line(right) + "\n";
   const auto begin = std::chrono::steady_clock::now();
-  const Result result = Command({"batch", "-", "-q"}).with_input(text).run();
+  const Result result = Command("batch - -q").with_input(text).run();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   CHECK(result.out == fmt::format("{0} cases: {0} passed\n", app::grouped(cases).text));
   if (!property::is_slowed) CHECK(seconds.count() < 10);  // 0.2 on a quiet machine
@@ -214,7 +208,7 @@ TEST_CASE("--fail-fast begins no case after the first failure, and says how many
   const Result result = batch.run({"--fail-fast", "-j", "1"});
   CHECK(result.exit_code == 1);
   CHECK(result.out.ends_with("\n2,001 cases: 1 failed, 2,000 not run\n"));
-  CHECK(result.out.find("c0") == std::string::npos);
+  CHECK_THAT(result.out, !contains("c0"));
 }
 
 TEST_CASE("SIGINT ends a batch in order: what ran is summed up, reports are written", "[app]") {
@@ -231,7 +225,7 @@ TEST_CASE("SIGINT ends a batch in order: what ran is summed up, reports are writ
   INFO(result.out);
   CHECK(result.out.ends_with("4 cases: 1 failed, 3 not run; interrupted\n"));
   const std::string report = read_file(batch / "r.xml");
-  CHECK(report.find("<skipped type=\"not_run\" message=\"interrupted\"/>") != std::string::npos);
+  CHECK_THAT(report, contains("<skipped type=\"not_run\" message=\"interrupted\"/>"));
   CHECK(batch.names() == Strings{".state", "big.npy", "cases.jsonl", "r.xml"});
 }
 
@@ -248,11 +242,9 @@ TEST_CASE("an interrupted batch says that the rest was not read", "[app]") {
     return running.finish();
   };
   CHECK(interrupted({}).out.ends_with(" not run; interrupted, the rest was not read\n"));
-  CHECK(
-      read_file(batch / "r.xml")
-          .find(
-              "\n<properties><property name=\"interrupted\" value=\"the rest of the batch was not "
-              "read\"/></properties>\n<testcase ") != std::string::npos);
+  CHECK_THAT(read_file(batch / "r.xml"),
+             contains("\n<properties><property name=\"interrupted\" value=\"the rest of the batch "
+                      "was not read\"/></properties>\n<testcase "));
   const json summary = json_lines(interrupted({"--json"}).out).back().at("summary");
   CHECK(summary.at("all_read") == false);
   CHECK(summary.at("cases") < 2001);
@@ -279,7 +271,7 @@ TEST_CASE("SIGINT while stdin is waited for ends a batch", "[app]") {
   const TemporaryDirectory directory;
   REQUIRE(::mkfifo((directory / "fifo").c_str(), 0600) == 0);
   const int writer = ::open((directory / "fifo").c_str(), O_RDWR | O_CLOEXEC);
-  Running running(Command({"batch", "-"}).with_input_from(directory / "fifo"));
+  Running running(Command("batch -").with_input_from(directory / "fifo"));
   std::this_thread::sleep_for(std::chrono::milliseconds(property::is_slowed ? 1000 : 200));
   running.send(SIGINT);
   const Result result = running.finish();
@@ -310,7 +302,7 @@ TEST_CASE("undo.u5: a job and a file of cases that are half changed are not read
                                Strings{"batch", ".", "--list"}}) {
     const Result result = Command(words).in(batch / "").run();
     CHECK(result.exit_code == 3);
-    CHECK(result.err.find("[undo.u5]") != std::string::npos);
+    CHECK_THAT(result.err, contains("[undo.u5]"));
   }
 }
 

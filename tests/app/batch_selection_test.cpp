@@ -89,14 +89,12 @@ TEST_CASE("Bazel's variables choose the shard and the report", "[app]") {
   Strings lines;
   for (int i = 0; i < 40; ++i) lines.push_back(named("case_" + std::to_string(i), right));
   const BatchDirectory batch(lines);
-  const Result result = batch.command()
-                            .with_environment("TEST_TOTAL_SHARDS", "4")
-                            .with_environment("TEST_SHARD_INDEX", "2")
-                            .with_environment("TEST_SHARD_STATUS_FILE", batch / "status")
-                            .with_environment("XML_OUTPUT_FILE", batch / "test.xml")
-                            .run();
-  CHECK(result.exit_code == 0);
-  CHECK(result.out == batch.run({"--shard", "3/4"}).out);
+  CHECK(output_of(batch.command()
+                      .with_environment("TEST_TOTAL_SHARDS", "4")
+                      .with_environment("TEST_SHARD_INDEX", "2")
+                      .with_environment("TEST_SHARD_STATUS_FILE", batch / "status")
+                      .with_environment("XML_OUTPUT_FILE", batch / "test.xml")) ==
+        batch.run({"--shard", "3/4"}).out);
   CHECK(read_file(batch / "status").empty());
   CHECK(read_file(batch / "test.xml").starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"));
 }
@@ -121,10 +119,8 @@ TEST_CASE("--last-failed runs what failed, what did not run and what is new", "[
       {named("bad", right), named("good", right), named("late", right), named("new", right)});
   CHECK(batch.run({"--last-failed"}).out ==
         "ok       bad\nok       new\n\n2 of 4 cases: 2 passed\n");
-  const Result green = batch.run({"--last-failed"});
-  CHECK(green.exit_code == 0);
-  CHECK(green.err.empty());
-  CHECK(green.out == "0 of 4 cases: nothing failed the last time\n");
+  CHECK(output_of(batch.command({"--last-failed"})) ==
+        "0 of 4 cases: nothing failed the last time\n");
 }
 
 TEST_CASE("a filtered run leaves what is known of the others", "[app]") {
@@ -142,9 +138,9 @@ TEST_CASE("--resume passes over what has finished and has not changed", "[app]")
   const std::string again = "resumed  gold\nresumed  inline\nFAILED   bad";
   batch.run();
   CHECK(batch.run({"--resume"}).out.starts_with(again));
-  CHECK(batch.run({"--resume"}).out.find("\nresumed  out\n") != std::string::npos);
+  CHECK_THAT(batch.run({"--resume"}).out, contains("\nresumed  out\n"));
   std::filesystem::remove(batch / "o.npy");
-  CHECK(batch.run({"--resume"}).out.find("\nwritten  out  o.npy\n") != std::string::npos);
+  CHECK_THAT(batch.run({"--resume"}).out, contains("\nwritten  out  o.npy\n"));
   const auto time = std::filesystem::last_write_time(batch / "g.npy");
   std::filesystem::last_write_time(batch / "g.npy", time + std::chrono::seconds(1));
   CHECK(batch.run({"--resume"}).out.starts_with("ok       gold\nresumed  inline\n"));
@@ -202,7 +198,7 @@ TEST_CASE("--update-golden rewrites only what changed, and says which", "[app]")
   CHECK(result.out.starts_with(
       "ok       same\nok       near\nupdated  other  other.npy: 1 of 3 elements differ (33.3 %), "
       "largest at [1]: got 2, expected 3\nupdated  new  new.json: new\nFAILED   inline  "));
-  CHECK(result.out.find("\nxfail    known  x\n") != std::string::npos);
+  CHECK_THAT(result.out, contains("\nxfail    known  x\n"));
   CHECK(result.out.ends_with("6 cases: 2 passed, 1 failed, 1 xfailed, 2 updated\n"));
   CHECK(read_file(batch / "other.npy") == read_file(batch / "same.npy"));
   CHECK(read_file(batch / "new.json") ==
@@ -324,11 +320,10 @@ TEST_CASE("--failed-dir: what cannot be kept is said behind the failure", "[app]
   std::filesystem::create_directories(batch / "kept/bad.npy");
   const Result result = batch.run({"--failed-dir", "kept"});
   CHECK(result.exit_code == 1);
-  CHECK(
-      result.out.starts_with("FAILED   bad  cases.jsonl:1: values differ: 1 of 3 elements (33.3 "
-                             "%), largest at [1]: got 2, "
-                             "expected 3; its output is not kept: kept/bad.npy: "));
-  CHECK(result.out.find("] [batch.b7]\n") != std::string::npos);
+  CHECK(result.out.starts_with(
+      "FAILED   bad  cases.jsonl:1: values differ: 1 of 3 elements (33.3 %), largest at [1]: got "
+      "2, expected 3; its output is not kept: kept/bad.npy: "));
+  CHECK_THAT(result.out, contains("] [batch.b7]\n"));
 }
 
 }  // namespace tscatter

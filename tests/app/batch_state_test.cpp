@@ -125,12 +125,11 @@ TEST_CASE("file.f11, batch.b14: a state that is no file of tscatter's is not fol
     each.make(state);
     const Result result = batch.run(flags);
     CHECK(result.exit_code == 3);
-    const std::string said = state.native() +
-                             ": must be a regular file that tscatter has made (remove what has "
-                             "its name), got " +
-                             each.words + " [file.f11]";
-    CHECK(result.out.find(std::string(begin_of_b14) + said + " [batch.b14]\n") !=
-          std::string::npos);
+    const std::string said =
+        state.native() +
+        ": must be a regular file that tscatter has made (remove what has its name), got " +
+        each.words + " [file.f11]";
+    CHECK_THAT(result.out, contains(std::string(begin_of_b14) + said + " [batch.b14]\n"));
     CHECK(result.err ==
           "tscatter: warning: batch: nothing is known of earlier runs: " + said + "\n");
     std::filesystem::remove(state);
@@ -180,7 +179,7 @@ TEST_CASE("file.f11: an output that is kept of a failed case replaces nothing bu
     INFO(each.words);
     each.make(kept);
     const Result result = batch.run({"--failed-dir", batch / "kept"});
-    CHECK(result.out.find("got " + each.words + " [file.f11]") != std::string::npos);
+    CHECK_THAT(result.out, contains("got " + each.words + " [file.f11]"));
     std::filesystem::remove(kept);
   }
   CHECK(read_file(batch / "precious") == "of the user");
@@ -253,7 +252,7 @@ TEST_CASE("batch.b14: without a place for records nothing is changed in place, b
   CHECK(result.out.starts_with("FAILED   change  cases.jsonl:1: " + std::string(begin_of_b14) +
                                "neither XDG_STATE_HOME nor HOME is set [batch.b14]\n"));
   CHECK(value_of(batch / "d.npy") == int64s("0, 0"));
-  CHECK(nowhere(Command({"batch", "-"}).in(batch / "").with_input(case_line(sum))).exit_code == 0);
+  CHECK(nowhere(Command("batch -").in(batch / "").with_input(case_line(sum))).exit_code == 0);
   CHECK(value_of(batch / "d.npy") == int64s("1, 0"));
 }
 
@@ -285,7 +284,7 @@ TEST_CASE("each shard has a state of its own, and all are read", "[app]") {
   for (int i = 0; i < 3; ++i)
     CHECK(names[static_cast<std::size_t>(i)].ends_with("." + std::to_string(i + 1) + "-of-3"));
   CHECK(batch.run({"--last-failed", "--list"}).out == "case-1\ncase-3\ncase-5\ncase-7\n");
-  CHECK(batch.run({"--resume"}).out.find("4 resumed") != std::string::npos);
+  CHECK_THAT(batch.run({"--resume"}).out, contains("4 resumed"));
   // A run of all cases forgets what shards knew.
   batch.run({});
   CHECK(names_in(batch / ".state/tscatter").size() == 1);

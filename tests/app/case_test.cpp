@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/batch.hpp"
+#include "app/folder.hpp"
 #include "batch/reports/failure_words.hpp"
 #include "catch.hpp"
-#include "io/files.hpp"
 #include "text/figure.hpp"
 
 namespace tscatter {
@@ -17,9 +17,7 @@ using nlohmann::json;
 const json lost{{"actual", {5, 2, 3}}};
 
 // In the directory of the batch.
-Result run_in(const BatchDirectory& batch, const Strings& words) {
-  return Command(words).in(batch / "").run();
-}
+Result run_in(const BatchDirectory& batch, Command command) { return command.in(batch / "").run(); }
 
 std::string first_lines(const std::string& text, int count) {
   std::size_t end = 0;
@@ -42,8 +40,8 @@ TEST_CASE("verify --case takes a case of a batch, and is what its failure prints
       run_in(batch, {"verify", "--case", "lost one", "cases.jsonl", "--json"});
   CHECK(json::parse(json_result.out)["diagnosis"]["named"][0]["kind"] == "no-update");
   const std::string out = batch.run().out;
-  CHECK(out.find("\n  tscatter verify --case 'lost one' cases.jsonl\n") != std::string::npos);
-  CHECK(out.find("\n  tscatter verify --case line-3 cases.jsonl\n") != std::string::npos);
+  CHECK_THAT(out, contains("\n  tscatter verify --case 'lost one' cases.jsonl\n"));
+  CHECK_THAT(out, contains("\n  tscatter verify --case line-3 cases.jsonl\n"));
 }
 
 TEST_CASE("verify --case takes the other bits that the case allows", "[app]") {
@@ -76,7 +74,7 @@ TEST_CASE("explain --case and compare --case", "[app]") {
   const BatchDirectory batch({named("a", wrong), named("b", lost)});
   const Result explained = run_in(batch, {"explain", "--case", "b", "cases.jsonl"});
   CHECK(explained.exit_code == 0);
-  CHECK(explained.out.find("ScatterNDUpdate-15") != std::string::npos);
+  CHECK_THAT(explained.out, contains("ScatterNDUpdate-15"));
   const Result compared = run_in(batch, {"compare", "--case", "a", "cases.jsonl"});
   CHECK(compared.exit_code == 1);
   CHECK(first_lines(compared.out, 1) ==
@@ -112,7 +110,7 @@ TEST_CASE("cli.c62: verify wants a case with actual", "[app]") {
 TEST_CASE("run takes a line of a batch without what it asserts", "[app]") {
   const TemporaryDirectory directory;
   const Result result =
-      Command({"run", "-"}).with_input(named("b", {{"actual", {1}}, {"tags", {"x"}}})).run();
+      Command("run -").with_input(named("b", {{"actual", {1}}, {"tags", {"x"}}})).run();
   CHECK(result.err ==
         "tscatter: warning: <stdin>: run applies the operation; what the case expects is for "
         "tscatter batch\n");
@@ -130,7 +128,7 @@ TEST_CASE("batch --by-word: what failures have in common", "[app]") {
   CHECK(out.substr(begin) == R"(failures  why                most often in
        2  no update applied  f64 2 of 2
 )");
-  CHECK(batch.run({"-q"}).out.find("failures  why") == std::string::npos);
+  CHECK_THAT(batch.run({"-q"}).out, !contains("failures  why"));
   const json by_word = json_lines(batch.run({"--by-word", "--json"}).out).back().at("by_word");
   const json f64{{"word", "f64"}, {"failed", 2}, {"cases", 2}};
   CHECK(by_word.at("why") ==
@@ -152,9 +150,9 @@ TEST_CASE("batch --by-word: a word of the name that is the dtype, too, counts on
   const json float32{{"word", "float32"}, {"failed", 2}, {"cases", 2}};
   CHECK(by_word.at("words")[0] == float32);
   CHECK(by_word.at("why")[0].at("words") == json::array({float32}));
-  CHECK(read_file(batch / "r.html")
-            .find("<span class=\"word\">float32</span></td><td class=\"count\">2</td><td "
-                  "class=\"count\">2</td>") != std::string::npos);
+  CHECK_THAT(read_file(batch / "r.html"),
+             contains("<span class=\"word\">float32</span></td><td class=\"count\">2</td><td "
+                      "class=\"count\">2</td>"));
 }
 
 TEST_CASE("batch --by-word: torn, a wrong shape and what nothing explains are reasons", "[app]") {
@@ -175,9 +173,9 @@ TEST_CASE("batch --by-word: torn, a wrong shape and what nothing explains are re
        5  in all
 )");
   const std::string page = read_file(batch / "r.html");
-  CHECK(page.find("for=\"reason-0\">torn</label></td><td class=\"count\">2<") != std::string::npos);
-  CHECK(page.find(">shape differs</label>") != std::string::npos);
-  CHECK(page.find(">no explanation was found</label>") != std::string::npos);
+  CHECK_THAT(page, contains("for=\"reason-0\">torn</label></td><td class=\"count\">2<"));
+  CHECK_THAT(page, contains(">shape differs</label>"));
+  CHECK_THAT(page, contains(">no explanation was found</label>"));
 }
 
 TEST_CASE("batch --by-word: of several reasons, that which most failures share", "[app]") {
@@ -201,16 +199,12 @@ TEST_CASE("batch --by-word: of several reasons, that which most failures share",
       out.ends_with("failures  why                most often in\n"
                     "       2  no update applied\n"));
   const std::string page = read_file(batch / "r.html");
-  CHECK(page.find("main:has(#reason-0:checked) .case:not(.why-0, .why-1) ") != std::string::npos);
+  CHECK_THAT(page, contains("main:has(#reason-0:checked) .case:not(.why-0, .why-1) "));
 }
 
 TEST_CASE("explain --at several times: histories first", "[app]") {
-  const Strings words{"explain", "ScatterNDUpdate-15",
-                      "-d",      "3xi64=1",
-                      "-i",      "[[0], [0]]",
-                      "-u",      "[5, 6]",
-                      "--at",    "0",
-                      "--at",    "2"};
+  const Strings words = split_words(
+      "explain ScatterNDUpdate-15 -d 3xi64=1 -i '[[0], [0]]' -u '[5, 6]' --at 0 --at 2");
   const std::string out = output_of(words);
   CHECK(first_lines(out, 8) ==
         R"(depends on the order of the updates: 1 of 3 elements, first [0]
@@ -232,42 +226,37 @@ history    update  value
 
 // Data 0x7e00, an update 0x7d01, 0x7e02 in the place of it: NaNs all three.
 TEST_CASE("verify, compare and explain: bits of NaNs that differ, in words and JSON", "[app]") {
-  const TemporaryDirectory directory;
-  write_file(directory / "nans.bin", std::string("\x00\x7e\x01\x7d\x02\x7e", 6));
+  const Folder folder;
+  folder.put("nans.bin", std::string("\x00\x7e\x01\x7d\x02\x7e", 6));
   const auto nan_at = [](int offset) { return "1xf16=@nans.bin+" + std::to_string(offset); };
-  const auto out = [&](Strings words) { return Command(words).in(directory.path()).run().out; };
   Strings call{"ScatterUpdate-3", "-d", nan_at(0), "-i", "[0]", "-u", nan_at(2), "-a", "0"};
-  Strings explain{"explain"};
-  explain.insert(explain.end(), call.begin(), call.end());
+  Strings explain = with_more({"explain"}, call);
   explain.insert(explain.end(), {"--at", "0"});
-  Strings verify{"verify"};
-  verify.insert(verify.end(), call.begin(), call.end());
+  Strings verify = with_more({"verify"}, call);
   verify.insert(verify.end(), {"--actual", nan_at(4)});
-  const std::string verdict = out(verify);
+  const std::string verdict = folder.out(verify);
   CHECK(
       verdict.starts_with("not legal: 1 of 1 element is wrong (1 would be legal with --nan-bits "
-                          "any), worst at [0]: got "
-                          "NaN 0x7e02, in order NaN 0x7d01\n"));
-  CHECK(verdict.find("\n[0]: got NaN 0x7e02\n") != std::string::npos);
-  CHECK(verdict.find("\nindices[0]  updates[0]  NaN 0x7d01  NaN 0x7d01\n") != std::string::npos);
-  CHECK(out(explain).find("\nindices[0]  updates[0]  NaN 0x7d01  NaN 0x7d01\n") !=
-        std::string::npos);
+                          "any), worst at [0]: got NaN 0x7e02, in order NaN 0x7d01\n"));
+  CHECK_THAT(verdict, contains("\n[0]: got NaN 0x7e02\n"));
+  CHECK_THAT(verdict, contains("\nindices[0]  updates[0]  NaN 0x7d01  NaN 0x7d01\n"));
+  CHECK_THAT(folder.out(explain), contains("\nindices[0]  updates[0]  NaN 0x7d01  NaN 0x7d01\n"));
   verify.emplace_back("--json");
   explain.emplace_back("--json");
-  const json worst = json::parse(out(verify)).at("worst")[0];
+  const json worst = json::parse(folder.out(verify)).at("worst")[0];
   CHECK(worst.at("actual") == "NaN");
   CHECK(worst.at("actual_bits") == "0x7e02");
   CHECK(worst.at("in_order_bits") == "0x7d01");
   CHECK(worst.at("data_bits") == "0x7e00");
   CHECK(worst.at("history")[0].at("value_bits") == "0x7d01");
   CHECK(worst.at("history")[0].at("after_bits") == "0x7d01");
-  CHECK(json::parse(out(explain)).at("history").at("result_bits") == "0x7d01");
-  const json census = json::parse(out({"compare", nan_at(4), nan_at(0), "--json"}));
+  CHECK(json::parse(folder.out(explain)).at("history").at("result_bits") == "0x7d01");
+  const json census = json::parse(folder.out({"compare", nan_at(4), nan_at(0), "--json"}));
   CHECK(census.at("worst")[0].at("expected") == "NaN");
   CHECK(census.at("worst")[0].at("actual_bits") == "0x7e02");
   CHECK(census.at("worst")[0].at("expected_bits") == "0x7e00");
   // Alike and equal, or told apart by their texts: no bits.
-  CHECK(!json::parse(out({"compare", "1xf16=NaN", "1xf16=1", "--json"}))
+  CHECK(!json::parse(folder.out("compare 1xf16=NaN 1xf16=1 --json"))
              .at("worst")[0]
              .contains("actual_bits"));
 }
@@ -288,17 +277,18 @@ TEST_CASE("verify: bits where values print alike, the writer that won, and a pic
   }
   const std::string won = output_of({"verify", "ScatterNDUpdate-15", "-d", "1xi64=99", "-i",
                                      indices + "]", "-u", updates + "]", "--actual", "[13]"});
-  CHECK(won.find("indices[13]  updates[13]     13") != std::string::npos);
-  CHECK(won.find("left where indices[13] is the last") != std::string::npos);
+  CHECK_THAT(won, contains("indices[13]  updates[13]     13"));
+  CHECK_THAT(won, contains("left where indices[13] is the last"));
   const std::string picture = directory / "p.svg";
   CHECK(tscatter_run({"verify", "ScatterNDUpdate-15", "-d", "2x2xi64=1", "-i", "[[0]]", "-u",
                       "[[5, 5]]", "--actual", "[[5, 4], [1, 1]]", "--heatmap", picture})
             .exit_code == 1);
   const std::string svg = read_file(picture);
-  CHECK(svg.find("<title>where the result is wrong: not legal: 1 of 4 elements is wrong</title>") !=
-        std::string::npos);
-  CHECK(svg.find(">legal</text>") != std::string::npos);
-  CHECK(svg.find("differ") == std::string::npos);
+  CHECK_THAT(
+      svg,
+      contains("<title>where the result is wrong: not legal: 1 of 4 elements is wrong</title>"));
+  CHECK_THAT(svg, contains(">legal</text>"));
+  CHECK_THAT(svg, !contains("differ"));
 }
 
 }  // namespace tscatter

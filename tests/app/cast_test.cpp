@@ -16,9 +16,7 @@ using nlohmann::json;
 
 // Rows 0 and 2 of [4] get the updates.
 Strings cast_call(const std::string& data, const std::string& updates, Strings more = {}) {
-  Strings words{"ScatterUpdate-3", "-d", data, "-i", "[2, 0]", "-u", updates, "-a", "0"};
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
+  return with_more({"ScatterUpdate-3", "-d", data, "-i", "[2, 0]", "-u", updates, "-a", "0"}, more);
 }
 
 std::string cast_output(Strings words) { return tscatter_run(std::move(words)).out; }
@@ -46,7 +44,7 @@ TEST_CASE("cast.k1: a cast is one that the policy allows", "[app]") {
   CHECK(refusal_of(5, cast_call("4xi32=0", records, {"--cast", "unsafe"})) ==
         "--updates: updates must be of a dtype that casts to int32 by unsafe, got [('a', '<f4'), "
         "('b', '|S3')] [cast.k1]");
-  const Result job = Command({"run", "-"})
+  const Result job = Command("run -")
                          .with_input(R"({"op": "ScatterUpdate-3", "data": {"dtype": "int32", )"
                                      R"("shape": [4], "data": [0, 0, 0, 0]}, "indices": [1], )"
                                      R"("updates": {"dtype": "int64", "shape": [1], "data": [7]}, )"
@@ -65,13 +63,13 @@ TEST_CASE("updates are cast before they are combined", "[app]") {
         "[0, 0, 255, 0]\n");
   CHECK(cast_output(cast_call("4xf16=0", "2xf32=0.5,2", {"--cast", "same_kind"})) ==
         "[2.0, 0.0, 0.5, 0.0]\n");
-  CHECK(cast_output({"ScatterNDUpdate-15", "-d", "1xi32=10", "-i", "[[0], [0]]", "-u",
-                     "2xf32=1.9,-3.9", "-r", "sum", "--cast", "unsafe"}) == "[8]\n");
-  CHECK(cast_output({"SliceScatter-15", "-d", "4xbf16=0", "-u", "2xf64=1.00390625,3", "--start",
-                     "1", "--stop", "3", "--step", "1", "--cast", "same-kind"}) ==
-        "[0.0, 1.0, 3.0, 0.0]\n");
-  CHECK(cast_output({"ScatterElementsUpdate-3", "-d", "3xf32=0", "-i", "[2, 0]", "-u", "2xi16=7,8",
-                     "-a", "0", "--cast", "safe"}) == "[8.0, 0.0, 7.0]\n");
+  CHECK(cast_output(split_words("ScatterNDUpdate-15 -d 1xi32=10 -i '[[0], [0]]' -u 2xf32=1.9,-3.9 "
+                                "-r sum --cast unsafe")) == "[8]\n");
+  CHECK(cast_output(split_words("SliceScatter-15 -d 4xbf16=0 -u 2xf64=1.00390625,3 --start 1 "
+                                "--stop 3 --step 1 --cast same-kind")) == "[0.0, 1.0, 3.0, 0.0]\n");
+  CHECK(cast_output(split_words(
+            "ScatterElementsUpdate-3 -d 3xf32=0 -i '[2, 0]' -u 2xi16=7,8 -a 0 --cast safe")) ==
+        "[8.0, 0.0, 7.0]\n");
 }
 
 TEST_CASE("numbers without a dtype are read in data's, whatever --cast says", "[app]") {
@@ -86,59 +84,53 @@ TEST_CASE("cli.c4: --cast takes NumPy's words", "[app]") {
       refusal_of(2, cast_call("4xf16=0", "2xf32=1", {"--cast", "same"})) ==
       "--cast: must be one of no, safe, same-kind, unsafe (nearest: same-kind), got same [cli.c4]");
   const Result job =
-      Command({"run", "-"}).with_input(R"({"op": "ScatterUpdate-3", "cast": "saef"})").run();
+      Command("run -").with_input(R"({"op": "ScatterUpdate-3", "cast": "saef"})").run();
   CHECK(job.err.ends_with(
       "cast: must be no, safe, same-kind or unsafe (nearest: safe), got saef [job.j5]\n"));
 }
 
 TEST_CASE("reports say that updates were cast, and what became of them", "[app]") {
   const Strings words = cast_call("4xf16=0", "2xf32=0.1,70000", {"--cast", "same-kind"});
-  const auto with = [&](Strings more) {
-    Strings all = words;
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
-  };
+  const auto with = [&](Strings more) { return with_more(words, more); };
   const std::string dry = cast_output(with({"-n"}));
-  CHECK(dry.find("cast              updates from float32: 2 values, 1 rounded, 1 overflowed to an "
-                 "infinity\n") != std::string::npos);
+  CHECK_THAT(dry, contains("cast              updates from float32: 2 values, 1 rounded, 1 "
+                           "overflowed to an infinity\n"));
   const json wanted{
       {"from", "float32"}, {"values", 2}, {"rounded", 1}, {"overflowed", 1}, {"lost", 0}};
   CHECK(json::parse(cast_output(with({"-n", "--json"}))).at("cast") == wanted);
   const Folder folder;
-  CHECK(json::parse(folder.run(with({"-o", "o.npy", "--json"})).out).at("cast") == wanted);
+  CHECK(json::parse(folder.out(with({"-o", "o.npy", "--json"}))).at("cast") == wanted);
   CHECK(!json::parse(cast_output(cast_call("4xf16=0", "2xf16=1", {"-n", "--json"})))
              .contains("cast"));
   const std::string lost =
       cast_output(cast_call("4xu8=0", "2xf64=300,-2", {"--cast", "unsafe", "-n"}));
-  CHECK(lost.find("updates from float64: 2 values, 2 lost\n") != std::string::npos);
+  CHECK_THAT(lost, contains("updates from float64: 2 values, 2 lost\n"));
   const std::string exact = cast_output(cast_call("4xi64=0", "2xi32=1", {"--cast", "safe", "-n"}));
-  CHECK(exact.find("updates from int32: 2 values\n") != std::string::npos);
+  CHECK_THAT(exact, contains("updates from int32: 2 values\n"));
 }
 
 TEST_CASE("verify and explain see the cast updates, and say so", "[app]") {
   const Strings call = cast_call("4xf16=0", "2xf32=0.1,3", {"--cast", "same-kind"});
-  Strings verify{"verify"};
-  verify.insert(verify.end(), call.begin(), call.end());
+  Strings verify = with_more({"verify"}, call);
   const Strings actual{"--actual", "[3, 0, 0.1, 0]", "--json"};
   verify.insert(verify.end(), actual.begin(), actual.end());
   const Result verified = tscatter_run(verify);
   CHECK(verified.exit_code == 0);
   CHECK(json::parse(verified.out).at("cast").at("rounded") == 1);
-  Strings explain{"explain"};
-  explain.insert(explain.end(), call.begin(), call.end());
+  Strings explain = with_more({"explain"}, call);
   explain.insert(explain.end(), {"--json"});
   CHECK(json::parse(tscatter_run(explain).out).at("cast").at("values") == 2);
 }
 
 TEST_CASE("a change in place casts updates, and so does a job of a file", "[app]") {
   const Folder folder;
-  folder.run({"convert", "4xf16=1", "x.npy"});
-  folder.run({"convert", "2xf32=0.1,3", "u.npy"});
+  folder.run("convert 4xf16=1 x.npy");
+  folder.run("convert 2xf32=0.1,3 u.npy");
   folder.put("job.json",
              R"({"op": "ScatterUpdate-3", "data": "x.npy", "indices": [2, 0], "updates": "u.npy", )"
              R"("axis": 0, "in_place": true, "cast": "same-kind"})");
-  CHECK(folder.run({"run", "job.json"}).exit_code == 0);
-  CHECK(folder.run({"convert", "x.npy", "-", "--format", "json"}).out ==
+  CHECK(folder.run("run job.json").exit_code == 0);
+  CHECK(folder.out("convert x.npy - --format json") ==
         "{\"dtype\": \"float16\", \"shape\": [4], \"data\": [3.0, 1.0, 0.1, 1.0]}\n");
 }
 
@@ -162,11 +154,11 @@ TEST_CASE("cases of a batch cast their updates", "[app]") {
 
 TEST_CASE("parts of a job cast updates of a file's member", "[app]") {
   const Folder folder;
-  folder.run({"convert", "3000xf64=0.1", "u.safetensors:w"});
+  folder.run("convert 3000xf64=0.1 u.safetensors:w");
   const auto update = [&](Strings more) {
-    Strings words{"ScatterUpdate-3", "-d", "4000xf16=1", "-i",     "3000xi64=7", "-u",
-                  "u.safetensors:w", "-a", "0",          "--cast", "same-kind",  "-o"};
-    words.insert(words.end(), more.begin(), more.end());
+    Strings words = with_more(split_words("ScatterUpdate-3 -d 4000xf16=1 -i 3000xi64=7 -u "
+                                          "u.safetensors:w -a 0 --cast same-kind -o"),
+                              more);
     return folder.run(words);
   };
   CHECK(update({"whole.npy"}).exit_code == 0);
@@ -175,14 +167,13 @@ TEST_CASE("parts of a job cast updates of a file's member", "[app]") {
     INFO(result.err);
     CHECK(result.exit_code == 0);
   }
-  CHECK(folder.run({"finish", "o.npy"}).exit_code == 0);
+  CHECK(folder.run("finish o.npy").exit_code == 0);
   CHECK(folder.text("o.npy") == folder.text("whole.npy"));
 }
 
 TEST_CASE("convert --cast unsafe converts what does not fit", "[app]") {
   const auto data_of = [](Strings more) {
-    Strings words{"convert"};
-    words.insert(words.end(), more.begin(), more.end());
+    Strings words = with_more({"convert"}, more);
     words.insert(words.end(), {"--format", "json"});
     return json::parse(cast_output(words)).at("data").dump();
   };
@@ -190,16 +181,14 @@ TEST_CASE("convert --cast unsafe converts what does not fit", "[app]") {
   CHECK(data_of({floats, "-", "--to", "int8", "--cast", "unsafe"}) == "[0,1,-2,127,0,-128]");
   CHECK(data_of({floats, "-", "--to", "int8", "--cast", "unsafe", "--round", "nearest"}) ==
         "[0,2,-2,127,0,-128]");
-  CHECK(data_of({"2xf32=0.1,7e4", "-", "--to", "float16", "--cast", "unsafe"}) ==
-        "[0.1,\"Infinity\"]");
-  CHECK(data_of({"2xi32=300,-1", "-", "--to", "uint8", "--cast", "unsafe"}) == "[44,255]");
-  CHECK(data_of({"2xc64=1+2j,3", "-", "--to", "float32", "--cast", "unsafe"}) == "[1.0,3.0]");
+  CHECK(data_of(split_words("2xf32=0.1,7e4 - --to float16 --cast unsafe")) == "[0.1,\"Infinity\"]");
+  CHECK(data_of(split_words("2xi32=300,-1 - --to uint8 --cast unsafe")) == "[44,255]");
+  CHECK(data_of(split_words("2xc64=1+2j,3 - --to float32 --cast unsafe")) == "[1.0,3.0]");
 }
 
 TEST_CASE("cli.c103: convert --cast goes with --to, and takes unsafe alone", "[app]") {
-  CHECK(refusal_of(2, {"convert", "2xf16=1", "-", "--cast", "unsafe"}) ==
-        "--cast: needs --to DTYPE [cli.c103]");
-  CHECK(refusal_of(2, {"convert", "2xf16=1", "-", "--to", "int8", "--cast", "safe"})
+  CHECK(refusal_of(2, "convert 2xf16=1 - --cast unsafe") == "--cast: needs --to DTYPE [cli.c103]");
+  CHECK(refusal_of(2, "convert 2xf16=1 - --to int8 --cast safe")
             .starts_with("--cast: must be one of unsafe"));
 }
 
@@ -207,7 +196,7 @@ TEST_CASE("the log says that updates are cast", "[app]") {
   const Result result =
       tscatter_run(cast_call("4xf16=0", "2xf32=0.5,3", {"--cast", "same-kind", "-v"}));
   INFO(result.err);
-  CHECK(result.err.find("(cast from float32, in memory)") != std::string::npos);
+  CHECK_THAT(result.err, contains("(cast from float32, in memory)"));
 }
 
 }  // namespace tscatter

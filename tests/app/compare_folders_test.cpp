@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/batch.hpp"
+#include "app/folder.hpp"
 #include "catch.hpp"
-#include "io/files.hpp"
 
 namespace tscatter {
 namespace {
@@ -89,11 +89,10 @@ TEST_CASE("a case without op compares actual with expected", "[app]") {
   CHECK(result.exit_code == 1);
   CHECK(result.out.starts_with(
       "FAILED   far  cases.jsonl:4: values differ: 1 of 2 elements (50 %), largest at [1]: got "
-      "2.0, "
-      "expected 2.001 [batch.b7]\n"
+      "2.0, expected 2.001 [batch.b7]\n"
       "FAILED   other  cases.jsonl:9: tensors differ: 2 of 2 (b, w) [batch.b7]\n"));
   CHECK(result.out.ends_with("9 cases: 5 passed, 2 failed, 1 xfailed, 1 skipped\n"));
-  CHECK(result.out.find("\n  tscatter compare --case other cases.jsonl\n") != std::string::npos);
+  CHECK_THAT(result.out, contains("\n  tscatter compare --case other cases.jsonl\n"));
 }
 
 TEST_CASE("defaults give tolerances to cases without op, each tensor of an archive by its dtype",
@@ -132,12 +131,11 @@ TEST_CASE("job.j3: a case without op has actual and expected, and no key of an o
 TEST_CASE("cli.c62: verify and explain refuse a case without an operation", "[app]") {
   const BatchDirectory batch({plain({{"actual", {1}}, {"expected", {2}}})});
   for (const char* command : {"verify", "explain"}) {
-    CHECK(
-        Command({command, "--case", "x", "cases.jsonl"}).in(batch / "").run().err ==
-        "tscatter: --case: must be a case with an operation (tscatter compare takes one without), "
-        "got x [cli.c62]\n");
+    CHECK(Command({command, "--case", "x", "cases.jsonl"}).in(batch / "").run().err ==
+          "tscatter: --case: must be a case with an operation (tscatter compare takes one "
+          "without), got x [cli.c62]\n");
   }
-  CHECK(Command({"compare", "--case", "x", "cases.jsonl"})
+  CHECK(Command("compare --case x cases.jsonl")
             .in(batch / "")
             .run()
             .out.starts_with("1 of 1 element differs (100 %)"));
@@ -165,34 +163,32 @@ TEST_CASE("--update-golden copies actual where there is no op", "[app]") {
                              "updated  archive  gold/a.npz: new\n"
                              "ok       kept\n"
                              "FAILED   kind  cases.jsonl:4: "));
-  CHECK(result.out.find("[cli.c16]") != std::string::npos);
+  CHECK_THAT(result.out, contains("[cli.c16]"));
   CHECK(result.err.empty());
   CHECK(read_file(batch / "gold/a.npz") == read_file(batch / "a.npz"));
   convert(batch / "", "[1, 3]", "a.npz:w");
-  CHECK(update({}).out.find("updated  archive  gold/a.npz: tensors differ: 1 of 1 (w)\n") !=
-        std::string::npos);
+  CHECK_THAT(update({}).out,
+             contains("updated  archive  gold/a.npz: tensors differ: 1 of 1 (w)\n"));
   CHECK(read_file(batch / "gold/a.npz") == read_file(batch / "a.npz"));
   CHECK(batch.command({"--update-golden"}).with_environment("CI", "true").run().exit_code == 2);
 }
 
 TEST_CASE("paths in one log are those from where one stands", "[app]") {
-  const TemporaryDirectory directory;
-  fs::create_directories(directory / "golden");
-  write_file(directory / "golden/cases.jsonl",
+  const Folder folder;
+  fs::create_directories(folder / "golden");
+  folder.put("golden/cases.jsonl",
              plain({{"name", "gone"}, {"actual", "../out/x.npy"}, {"expected", {1}}}) + "\n" +
                  case_line({{"name", "kept"}, {"output", "../out.npy"}}) + "\n");
-  const Result result = Command({"batch", "golden/cases.jsonl"}).in(directory / "").run();
+  const Result result = folder.run("batch golden/cases.jsonl");
   CHECK(
       result.out.starts_with("FAILED   gone  golden/cases.jsonl:1: file is missing: out/x.npy: "));
-  CHECK(result.out.find("written  kept  out.npy\n") != std::string::npos);
-  write_file(directory / "golden/cases.jsonl",
-             case_line({{"name", "kind"}, {"output", "../x.npz"}}) + "\n" +
-                 case_line({{"name", "one"}, {"output", "../y.npy"}}) + "\n" +
-                 case_line({{"name", "two"}, {"output", "../y.npy"}}) + "\n");
-  const std::string out = Command({"batch", "golden/cases.jsonl"}).in(directory / "").run().out;
-  CHECK(out.find(", got x.npz [cli.c10]\n") != std::string::npos);
-  CHECK(out.find(", got y.npy, which is output of golden/cases.jsonl:2 [batch.b12]\n") !=
-        std::string::npos);
+  CHECK_THAT(result.out, contains("written  kept  out.npy\n"));
+  folder.put("golden/cases.jsonl", case_line({{"name", "kind"}, {"output", "../x.npz"}}) + "\n" +
+                                       case_line({{"name", "one"}, {"output", "../y.npy"}}) + "\n" +
+                                       case_line({{"name", "two"}, {"output", "../y.npy"}}) + "\n");
+  const std::string out = folder.out("batch golden/cases.jsonl");
+  CHECK_THAT(out, contains(", got x.npz [cli.c10]\n"));
+  CHECK_THAT(out, contains(", got y.npy, which is output of golden/cases.jsonl:2 [batch.b12]\n"));
 }
 
 TEST_CASE("compare takes two folders: a line for each pair, and what differs in words", "[app]") {
@@ -207,7 +203,7 @@ TEST_CASE("compare takes two folders: a line for each pair, and what differs in 
       "out/dtype.npy: dtype differs: got float32, expected float64 [batch.b7]\nFAILED   gone.npy  "
       "out/gone.npy: file is missing [file.f1]\nFAILED   new.npy  out/new.npy: extra file: "
       "golden/new.npy does not exist [file.f1]\n"));
-  CHECK(result.out.find("\nok       same.npy\n") != std::string::npos);
+  CHECK_THAT(result.out, contains("\nok       same.npy\n"));
   CHECK(result.out.ends_with("8 files: 1 passed, 7 failed\n"));
   CHECK(reasons_in(folders.run({"out/", "golden/", "--json"})) ==
         std::map<std::string, std::string>{{"all.npz", "tensors differ"},
@@ -240,15 +236,16 @@ TEST_CASE("compare of folders takes tolerances, and by dtype from a file", "[app
   CHECK(folders.run({"out/sub/near.npy", "golden/sub/near.npy", "--tolerances", "single.json"})
             .exit_code == 0);
   CHECK(passes({"--tolerances", R"({"f32": {"rtol": 1e-2}})"}));
-  CHECK(
-      folders.run({"out", "golden", "--tolerances", R"({"rtol": 1e-2})"}).err ==
-      "tscatter: --tolerances: must give tolerances by dtype, as {\"float32\": {\"rtol\": …}}, got "
-      "rtol without one [job.j16]\n");
+  CHECK(folders.run({"out", "golden", "--tolerances", R"({"rtol": 1e-2})"}).err ==
+        "tscatter: --tolerances: must give tolerances by dtype, as {\"float32\": {\"rtol\": …}}, "
+        "got rtol without one [job.j16]\n");
   write_file(folders / "wrong.json", R"({"float32": {"rtoll": 1}})");
   CHECK(folders.run({"out", "golden", "--tolerances", "wrong.json"}).err.ends_with("[job.j16]\n"));
   const Result again = folders.run({"out/sub", "golden/sub", "--max-ulp", "1", "--equal-nan"});
-  CHECK(again.out.find("\n  tscatter compare out/sub/near.npy golden/sub/near.npy --equal-nan "
-                       "--max-ulp 1\n") != std::string::npos);
+  CHECK_THAT(
+      again.out,
+      contains(
+          "\n  tscatter compare out/sub/near.npy golden/sub/near.npy --equal-nan --max-ulp 1\n"));
 }
 
 TEST_CASE("compare pairs patterns, and a file with the one of that name", "[app]") {
@@ -289,7 +286,7 @@ TEST_CASE("compare of folders takes any name, follows links, and refuses a loop"
   CHECK(json_lines(result.out)[0].at("repeat") == "tscatter compare a/-r.npy b/-r.npy");
   fs::create_directory_symlink("../out/sub", folders / "a/linked");
   fs::create_directory_symlink("../golden/sub", folders / "b/linked");
-  CHECK(folders.run({"a", "b", "--list"}).out.find("linked/near.npy\t") != std::string::npos);
+  CHECK_THAT(folders.run({"a", "b", "--list"}).out, contains("linked/near.npy\t"));
   fs::create_directory_symlink("../a", folders / "a/loop");
   CHECK(folders.run({"a", "b"}).err ==
         "tscatter: a/loop: cannot be read: Too many levels of symbolic links [file.f1]\n");
@@ -366,7 +363,7 @@ TEST_CASE("a tolerance for bfloat16 is for records of two bytes, which .npy has 
   write_file(folders / "cases.jsonl", "{\"defaults\": {\"bf16\": {\"rtol\": 0.1}}}\n" +
                                           plain({{"actual", "a/x.npy"}, {"expected", "b/x.npy"}}) +
                                           "\n");
-  CHECK(Command({"batch", "cases.jsonl"}).in(folders / "").run().exit_code == 0);
+  CHECK(Command("batch cases.jsonl").in(folders / "").run().exit_code == 0);
 }
 
 TEST_CASE("a comparison of folders leaves Bazel's variables to batches", "[app]") {
@@ -393,13 +390,13 @@ TEST_CASE("--update-golden copies no archive that it would break", "[app]") {
   convert(batch / "", "[1, 2]", "a.npz:w");
   convert(batch / "", "[1, 2]", "b.npz:w");
   const std::string out = batch.run({"--update-golden"}).out;
-  CHECK(out.find("FAILED   shards  cases.jsonl:1: m.safetensors.index.json: an archive that is "
-                 "copied must be one file, got one with elements in m-1.safetensors [cli.c10]\n") !=
-        std::string::npos);
-  CHECK(out.find("FAILED   literal  cases.jsonl:2: expected: an archive that is copied must end in "
-                 ".npz, got 3xf32=1 [cli.c16]\n") != std::string::npos);
-  CHECK(out.find("FAILED   member  cases.jsonl:3: tensor is missing: a.npz: ") !=
-        std::string::npos);
+  CHECK_THAT(
+      out,
+      contains("FAILED   shards  cases.jsonl:1: m.safetensors.index.json: an archive that is "
+               "copied must be one file, got one with elements in m-1.safetensors [cli.c10]\n"));
+  CHECK_THAT(out, contains("FAILED   literal  cases.jsonl:2: expected: an archive that is copied "
+                           "must end in .npz, got 3xf32=1 [cli.c16]\n"));
+  CHECK_THAT(out, contains("FAILED   member  cases.jsonl:3: tensor is missing: a.npz: "));
   CHECK(batch.run({"--update-golden", "-n"}).out == out);
 }
 
@@ -420,12 +417,11 @@ TEST_CASE("compare of folders writes reports", "[app]") {
   CHECK(folders.run({"out", "golden", "--junit", "j.xml", "--html", "h.html", "--details"})
             .exit_code == 1);
   const std::string junit = read_file(folders / "j.xml");
-  CHECK(junit.find(R"(<testcase classname="compare" name="all.npz")") != std::string::npos);
-  CHECK(junit.find(R"(<failure type="file is cut [npy.f7]" message="file is cut: )") !=
-        std::string::npos);
+  CHECK_THAT(junit, contains(R"(<testcase classname="compare" name="all.npz")"));
+  CHECK_THAT(junit, contains(R"(<failure type="file is cut [npy.f7]" message="file is cut: )"));
   const std::string html = read_file(folders / "h.html");
-  CHECK(html.find("values differ [batch.b7]") != std::string::npos);
-  CHECK(html.find("tscatter compare out/all.npz golden/all.npz") != std::string::npos);
+  CHECK_THAT(html, contains("values differ [batch.b7]"));
+  CHECK_THAT(html, contains("tscatter compare out/all.npz golden/all.npz"));
   CHECK(folders.run({"out", "golden", "--html", "golden/same.npy"}).exit_code == 2);
   CHECK(folders.run({"out", "golden", "--list", "--junit", "j.xml"}).err ==
         "tscatter: --junit: must be left out beside --list [cli.c120]\n");

@@ -7,11 +7,10 @@
 #include <fstream>
 #include <map>
 
-#include "app/process.hpp"
+#include "app/folder.hpp"
 #include "catch.hpp"
 #include "cli/help_text.hpp"
 #include "commands/commands.hpp"
-#include "io/files.hpp"
 
 namespace tscatter {
 namespace {
@@ -79,7 +78,7 @@ TEST_CASE("completion: commands, operations, flags and choices", "[app]") {
 }
 
 TEST_CASE("completion: files by ending, members, names and tags of cases", "[app]") {
-  const TemporaryDirectory folder;
+  const Folder folder;
   for (const char* name : {"a.npy", "a.json", "a.jsonl", "a.txt", ".hidden.npy", "two words.npy"})
     std::ofstream(folder / name) << "";
   std::filesystem::create_directory(folder / "arrays");
@@ -89,8 +88,8 @@ TEST_CASE("completion: files by ending, members, names and tags of cases", "[app
                                     << "\n"
                                     << R"({"op": )"
                                     << "\n";
-  CHECK(tscatter::Command({"convert", "[1]", "a.npz:one"}).in(folder.path()).run().exit_code == 0);
-  CHECK(tscatter::Command({"convert", "[1]", "a.npz:two"}).in(folder.path()).run().exit_code == 0);
+  CHECK(folder.run("convert [1] a.npz:one").exit_code == 0);
+  CHECK(folder.run("convert [1] a.npz:two").exit_code == 0);
   const auto in = [&](const std::string& line) { return completed(line, folder.path()); };
   const auto at_home = [&](const std::string& line) {
     return tscatter::Command({"__complete", "fish", line})
@@ -141,7 +140,7 @@ TEST_CASE("completion: columns of a table", "[app]") {
 }
 
 TEST_CASE("cli.c4: the shell must be one that can complete", "[app]") {
-  CHECK(tscatter::Command({"completion", "tcsh"}).run().err ==
+  CHECK(tscatter::Command("completion tcsh").run().err ==
         "tscatter: SHELL: must be one of bash, zsh, fish, got tcsh [cli.c4]\n");
   for (const std::string& name : app::shell_names()) {
     const Result result = tscatter::Command({"completion", name}).run();
@@ -150,7 +149,7 @@ TEST_CASE("cli.c4: the shell must be one that can complete", "[app]") {
 }
 
 TEST_CASE("the manual page has every command, flag and argument", "[app]") {
-  const std::string page = tscatter::Command({"help", "--format", "man"}).run().out;
+  const std::string page = tscatter::Command("help --format man").run().out;
   CHECK(page == app::man_page(app::commands()));
   CHECK(std::ranges::count(page, '\n') <= 900);
   const auto has = [&](std::string text) {

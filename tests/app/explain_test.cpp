@@ -14,55 +14,52 @@ namespace {
 using nlohmann::json;
 
 Strings sum_words(Strings flags) {
-  Strings words{"explain", "ScatterNDUpdate-15", "-r", "sum"};
-  words.insert(words.end(), flags.begin(), flags.end());
-  return words;
+  return with_more({"explain", "ScatterNDUpdate-15", "-r", "sum"}, flags);
 }
 
 std::string first_explained(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 std::string explain_refusal(Strings flags) {
-  Strings words{"explain", "ScatterNDUpdate-15", "-d", "3x3xf32=1", "-i", "[[0, 1]]", "-u", "[1]"};
-  words.insert(words.end(), flags.begin(), flags.end());
+  Strings words =
+      with_more(split_words("explain ScatterNDUpdate-15 -d 3x3xf32=1 -i '[[0, 1]]' -u [1]"), flags);
   return refusal_of(2, words);
 }
 
 }  // namespace
 
 TEST_CASE("explain prints coverage, meetings, dependence and a history", "[app]") {
-  CHECK(
-      output_of({"explain", "ScatterNDUpdate-15", "-d", "4x3xf32=1", "-i", "[[1], [3], [1]]", "-u",
-                 "[[0.5, 1, 16777216], [2, 2, 2], [0.25, 2, 1]]", "-r", "sum", "--at", "-3,2"}) ==
-      "depends on the order of the updates: 1 of 12 elements, first [1, 2]\n"
-      "\n"
-      "history                        update       value\n"
-      "data[1, 2]                                    1.0\n"
-      "indices[0]  updates[0, 2]  16777216.0  16777216.0\n"
-      "indices[2]  updates[2, 2]         1.0  16777216.0\n"
-      "\n"
-      "operation      ScatterNDUpdate-15\n"
-      "reduction      sum\n"
-      "dtype          float32\n"
-      "shape          [4, 3]\n"
-      "index entries  3\n"
-      "destinations   2, 1 of them of several entries\n"
-      "\n"
-      "written        elements\n"
-      "never                 6  50 %\n"
-      "once                  3  25 %\n"
-      "several times         3  25 %\n"
-      "one element by 2 updates at most\n"
-      "\n"
-      "meeting       entries\n"
-      "output[1, :]        2  indices[0], indices[2]\n"
-      "\n"
-      "depends on order    in order   otherwise  for example in the order\n"
-      "output[1, 2]      16777216.0  16777218.0  indices[2], indices[0]\n");
+  CHECK(output_of("explain ScatterNDUpdate-15 -d 4x3xf32=1 -i '[[1], [3], [1]]' -u '[[0.5, 1, "
+                  "16777216], [2, 2, 2], [0.25, 2, 1]]' -r sum --at -3,2") ==
+        "depends on the order of the updates: 1 of 12 elements, first [1, 2]\n"
+        "\n"
+        "history                        update       value\n"
+        "data[1, 2]                                    1.0\n"
+        "indices[0]  updates[0, 2]  16777216.0  16777216.0\n"
+        "indices[2]  updates[2, 2]         1.0  16777216.0\n"
+        "\n"
+        "operation      ScatterNDUpdate-15\n"
+        "reduction      sum\n"
+        "dtype          float32\n"
+        "shape          [4, 3]\n"
+        "index entries  3\n"
+        "destinations   2, 1 of them of several entries\n"
+        "\n"
+        "written        elements\n"
+        "never                 6  50 %\n"
+        "once                  3  25 %\n"
+        "several times         3  25 %\n"
+        "one element by 2 updates at most\n"
+        "\n"
+        "meeting       entries\n"
+        "output[1, :]        2  indices[0], indices[2]\n"
+        "\n"
+        "depends on order    in order   otherwise  for example in the order\n"
+        "output[1, 2]      16777216.0  16777218.0  indices[2], indices[0]\n");
 }
 
 TEST_CASE("explain of a slice has no entries", "[app]") {
-  CHECK(output_of({"explain", "SliceScatter-15", "-d", "3x5xi32=0", "-u", "2x2xi32=7", "--start",
-                   "0,1", "--stop", "3,5", "--step", "2,2", "--at", "2,3"}) ==
+  CHECK(output_of("explain SliceScatter-15 -d 3x5xi32=0 -u 2x2xi32=7 --start 0,1 --stop 3,5 --step "
+                  "2,2 --at 2,3") ==
         "does not depend on the order of the updates: no element is written several times\n"
         "\n"
         "history                    update  value\n"
@@ -102,21 +99,23 @@ TEST_CASE("explain divides a sum by the number of values, or by its root", "[app
 }
 
 TEST_CASE("explain places entries of an inner axis, and shortens long lists", "[app]") {
-  const std::string text = output_of({"explain", "scatter_update", "-d", "2x4xi32=0", "-i",
-                                      "[[1, 3, 1], [1, 1, 1]]", "-u", "2x2x3xi32=5", "-a", "1"});
+  const std::string text = output_of(
+      "explain scatter_update -d 2x4xi32=0 -i '[[1, 3, 1], [1, 1, 1]]' -u 2x2x3xi32=5 -a 1");
   CHECK(first_explained(text) ==
         "does not depend on the order of the updates: updates that meet have the same bytes");
-  CHECK(text.find("output[:, 1]        5  indices[0, 0], indices[0, 2], indices[1, 0], indices[1, "
-                  "1], indices[1, 2]\n") != std::string::npos);
-  const std::string many = output_of(
-      sum_words({"-d", "1xf32=0", "-i", "1025x1xi32=0", "-u", "1025xf32=1", "--at", "0"}));
+  CHECK_THAT(text, contains("output[:, 1]        5  indices[0, 0], indices[0, 2], indices[1, 0], "
+                            "indices[1, 1], indices[1, 2]\n"));
+  const std::string many =
+      output_of(sum_words(split_words("-d 1xf32=0 -i 1025x1xi32=0 -u 1025xf32=1 --at 0")));
   CHECK(first_explained(many) ==
         "does not depend on the order of the updates: every order leaves the same bytes");
-  CHECK(many.find("output[0]    1,025  indices[0], indices[1], indices[2], … 1,021 more, "
-                  "indices[1024]\n") != std::string::npos);
-  CHECK(many.find("indices[9]     updates[9]        1.0    10.0\n"
-                  "… 1,005 more\n"
-                  "indices[1015]  updates[1015]     1.0  1016.0\n") != std::string::npos);
+  CHECK_THAT(
+      many,
+      contains(
+          "output[0]    1,025  indices[0], indices[1], indices[2], … 1,021 more, indices[1024]\n"));
+  CHECK_THAT(many, contains("indices[9]     updates[9]        1.0    10.0\n"
+                            "… 1,005 more\n"
+                            "indices[1015]  updates[1015]     1.0  1016.0\n"));
 }
 
 TEST_CASE("explain says why the order does not matter", "[app]") {
@@ -160,12 +159,8 @@ TEST_CASE("explain says why the order does not matter", "[app]") {
 }
 
 TEST_CASE("explain without updates: who writes what, and where", "[app]") {
-  const Strings words{"explain", "ScatterNDUpdate-15",
-                      "-d",      "4x3xf32=1",
-                      "-i",      "[[1], [3], [1]]",
-                      "-r",      "sum",
-                      "--at",    "1,-1",
-                      "--at",    "0,0"};
+  const Strings words = split_words(
+      "explain ScatterNDUpdate-15 -d 4x3xf32=1 -i '[[1], [3], [1]]' -r sum --at 1,-1 --at 0,0");
   CHECK(output_of(words) ==
         "not decided whether it depends on the order of the updates, which are not given: 3 of 12 "
         "elements\n"
@@ -201,12 +196,11 @@ TEST_CASE("explain without updates: who writes what, and where", "[app]") {
   CHECK(report.at("history") ==
         json::parse(R"({"position": [1, 2], "data": 1.0, "writers": 2, "steps": [
             {"writer": 0, "entry": [0], "update": [0, 2]}, {"writer": 1, "entry": [2], "update": [2, 2]}]})"));
-  CHECK(first_explained(output_of(
-            {"explain", "ScatterUpdate-3", "-d", "2x4xi32=0", "-i", "[[1, 3, 1]]", "-a", "1"})) ==
+  CHECK(first_explained(output_of("explain ScatterUpdate-3 -d 2x4xi32=0 -i '[[1, 3, 1]]' -a 1")) ==
         "not decided whether it depends on the order of the updates, which are not given: 2 of 8 "
         "elements");
-  CHECK(first_explained(output_of({"explain", "SliceScatter-15", "-d", "3x5xi32=0", "--start",
-                                   "0,1", "--stop", "3,5", "--step", "2,2"})) ==
+  CHECK(first_explained(
+            output_of("explain SliceScatter-15 -d 3x5xi32=0 --start 0,1 --stop 3,5 --step 2,2")) ==
         "does not depend on the order of the updates: no element is written several times");
   for (const char* operation : {"onnx.ScatterElements-18", "ScatterElementsUpdate-12"}) {
     CHECK(first_explained(output_of({"explain", operation, "-d", "3xi32=0", "-i", "[0, 0]", "-r",
@@ -214,8 +208,7 @@ TEST_CASE("explain without updates: who writes what, and where", "[app]") {
           "does not depend on the order of the updates: sum of integers wraps around, and is the "
           "same in any order");
   }
-  CHECK(first_explained(
-            output_of({"explain", "tosa.scatter", "-d", "1x3x2xi32=0", "-i", "[[2, 0]]"})) ==
+  CHECK(first_explained(output_of("explain tosa.scatter -d 1x3x2xi32=0 -i '[[2, 0]]'")) ==
         "does not depend on the order of the updates: no element is written several times");
 }
 
@@ -238,8 +231,8 @@ TEST_CASE("explain without updates refuses what the operation refuses", "[app]")
 }
 
 TEST_CASE("explain says what is not decided", "[app]") {
-  const Strings words = sum_words({"-d", "1xf32=1e30", "-i", "13x1xi32=0", "-u",
-                                   "[0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1,1.1,1.2,1.3]"});
+  const Strings words = sum_words(split_words(
+      "-d 1xf32=1e30 -i 13x1xi32=0 -u [0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1,1.1,1.2,1.3]"));
   CHECK(first_explained(output_of(words)) ==
         "not decided whether it depends on the order of the updates: 1 of 1 element");
   Strings with_json = words;
@@ -284,8 +277,7 @@ TEST_CASE("explain lists as many as --worst says, and the same for every -j", "[
 
 TEST_CASE("explain writes nothing, and refuses what the operation refuses", "[app]") {
   const TemporaryDirectory directory;
-  CHECK(refusal_of(5, {"explain", "ScatterNDUpdate-15", "-d", "3x3xf32=1", "-i", "[[0, 5]]", "-u",
-                       "[1]"}) ==
+  CHECK(refusal_of(5, "explain ScatterNDUpdate-15 -d 3x3xf32=1 -i '[[0, 5]]' -u [1]") ==
         "scatter_nd_update_15: indices[0, 1] must be in [-3, 3) for data axis 1, got 5 "
         "[scatter_nd_update_15.c4]");
   CHECK(explain_refusal({"-o", directory / "x.npy"}) ==

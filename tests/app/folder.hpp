@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "app/process.hpp"
@@ -11,28 +12,28 @@
 
 namespace tscatter {
 
-class Folder {
+class Folder : public TemporaryDirectory {
  public:
-  Result run(Strings words) const { return Command(std::move(words)).in(folder_.path()).run(); }
-  Result limited(Strings words, std::uint64_t bytes) const {
-    return Command(std::move(words)).in(folder_.path()).with_private_memory_limit(bytes).run();
+  Command command(Command command) const { return command.in(path()); }
+  Result run(const Command& words) const { return command(words).run(); }
+  std::string out(const Command& words) const { return run(words).out; }
+  std::string err(const Command& words) const { return run(words).err; }
+  std::string refused(int exit_code, const Command& words) const {
+    return refusal_of(exit_code, command(words));
   }
-  std::string text(const std::string& name) const { return read_file(folder_ / name); }
-  void put(const std::string& name, const std::string& bytes) const {
-    std::filesystem::create_directories((folder_ / name).parent_path());
-    write_file(folder_ / name, bytes);
+  Result limited(const Command& words, std::uint64_t bytes) const {
+    return command(words).with_private_memory_limit(bytes).run();
+  }
+
+  std::string text(const std::string& name) const { return read_file(*this / name); }
+  void put(const std::string& name, std::string_view bytes) const {
+    std::filesystem::create_directories((*this / name).parent_path());
+    write_file(*this / name, bytes);
   }
   void link(const std::string& name, const std::string& target) const {
-    std::filesystem::create_directories((folder_ / name).parent_path());
-    std::filesystem::create_symlink(target, folder_ / name);
+    std::filesystem::create_directories((*this / name).parent_path());
+    std::filesystem::create_symlink(target, *this / name);
   }
-  Strings names() const { return folder_.names(); }
-  std::string refused(Strings words) const { return run(std::move(words)).err; }
-
-  std::filesystem::path path(const std::string& name) const { return folder_ / name; }
-
- private:
-  TemporaryDirectory folder_;
 };
 
 // A change in place of row 1 of a tensor of bytes.

@@ -8,9 +8,8 @@
 #include <sstream>
 #include <string>
 
-#include "app/process.hpp"
+#include "app/folder.hpp"
 #include "catch.hpp"
-#include "io/files.hpp"
 #include "property/environment.hpp"
 
 namespace tscatter {
@@ -55,66 +54,17 @@ void check_ends_well(const Command& command) {
   CHECK(messages == 1);
 }
 
-const Strings commands{"ScatterUpdate",
-                       "ScatterNDUpdate-3",
-                       "ScatterNDUpdate-15",
-                       "SliceScatter",
-                       "show",
-                       "convert",
-                       "ops",
-                       "help",
-                       "run",
-                       "",
-                       "-",
-                       "--"};
-const Strings flags{"-d",      "-i",     "-u",       "-a",      "-r",       "-o",      "-j",
-                    "-n",      "-v",     "-q",       "-h",      "--data",   "--start", "--stop",
-                    "--step",  "--axes", "--axis",   "--dtype", "--format", "--json",  "--color",
-                    "--help",  "--rule", "--",       "-",       "--=",      "-=",      "---",
-                    "--data=", "-dx",    "--no-json"};
-const Strings values{"",
-                     "-",
-                     "0",
-                     "-1",
-                     "7",
-                     "1e999",
-                     "[1",
-                     "[[1],[2]]",
-                     "[[[]]]",
-                     "{}",
-                     "{\"data\":[1]}",
-                     "null",
-                     "\"NaN\"",
-                     "3xf32=1",
-                     "0xf32=",
-                     "9999999999999xu8=0",
-                     "-9223372036854775808",
-                     "99999999999999999999999",
-                     "0,1",
-                     ",",
-                     "1,,2",
-                     "-,-",
-                     "2x2xc64=1+2j",
-                     "1xbool=2",
-                     "\xff\xfe",
-                     "\n",
-                     "%s%n",
-                     "{0}",
-                     "../",
-                     "/",
-                     "/dev/null",
-                     "sum",
-                     "npy",
-                     "json",
-                     "f32",
-                     "[1,[2]]",
-                     "4xi64=-9223372036854775808",
-                     "x.npz:y",
-                     "~",
-                     "nan",
-                     "inf",
-                     "0x10",
-                     "1_0"};
+const Strings commands = split_words(
+    "ScatterUpdate ScatterNDUpdate-3 ScatterNDUpdate-15 SliceScatter show convert ops help run '' "
+    "- --");
+const Strings flags = split_words(
+    "-d -i -u -a -r -o -j -n -v -q -h --data --start --stop --step --axes --axis --dtype --format "
+    "--json --color --help --rule -- - --= -= --- --data= -dx --no-json");
+const Strings values = split_words(
+    "'' - 0 -1 7 1e999 [1 [[1],[2]] [[[]]] {} {\"data\":[1]} null \"NaN\" 3xf32=1 0xf32= "
+    "9999999999999xu8=0 -9223372036854775808 99999999999999999999999 0,1 , 1,,2 -,- 2x2xc64=1+2j "
+    "1xbool=2 \xff\xfe '\n' %s%n {0} ../ / /dev/null sum npy json f32 [1,[2]] "
+    "4xi64=-9223372036854775808 x.npz:y ~ nan inf 0x10 1_0");
 
 Strings random_words(Random& random) {
   Strings words{random.one_of(commands)};
@@ -126,8 +76,8 @@ Strings random_words(Random& random) {
 
 // A command line that is right except for a word or two.
 Strings almost_right(Random& random) {
-  Strings words{"ScatterNDUpdate-15", "-d", "2x3xf32=1", "-i", "[[1], [0]]", "-u",
-                "2x3xf32=5",          "-r", "sum"};
+  Strings words =
+      split_words("ScatterNDUpdate-15 -d 2x3xf32=1 -i '[[1], [0]]' -u 2x3xf32=5 -r sum");
   for (std::size_t count = 1 + random.below(2); count > 0; --count) {
     words[1 + random.below(words.size() - 1)] =
         random.one_of(random.below(3) == 0 ? flags : values);
@@ -161,11 +111,11 @@ std::string mutated_file(Random& random) {
 TEST_CASE("no command line crashes the program", "[app][fuzz]") {
   Random random;
   std::cout << "TSCATTER_SEED=" << random.seed() << "\n";
-  const TemporaryDirectory directory;
+  const Folder folder;
   for (int i = 0; i < 300 / share; ++i) {
     const Strings words = i % 2 == 0 ? random_words(random) : almost_right(random);
     INFO("TSCATTER_SEED=" << random.seed() << " case " << i << ": " << joined(words));
-    check_ends_well(Command(words).in(directory.path()).with_file_limit(1000000));
+    check_ends_well(folder.command(words).with_file_limit(1000000));
   }
 }
 
@@ -177,7 +127,7 @@ TEST_CASE("no .npy file crashes the program", "[app][fuzz]") {
     INFO("TSCATTER_SEED=" << random.seed() << " case " << i << ": " << escape_control(file));
     write_file(directory / "x.npy", file);
     const Command command = i % 2 == 0 ? Command({"convert", directory / "x.npy", "/dev/null"})
-                                       : Command({"show", "-"}).with_input(file);
+                                       : Command("show -").with_input(file);
     check_ends_well(command);
   }
 }
@@ -193,7 +143,7 @@ TEST_CASE("no job crashes the program", "[app][fuzz]") {
       text[random.below(text.size())] = "{}[]\":,0-1e.tnf\x80"[random.below(16)];
     }
     INFO("TSCATTER_SEED=" << random.seed() << " case " << i << ": " << escape_control(text));
-    check_ends_well(Command({"run", "-"}).with_input(text));
+    check_ends_well(Command("run -").with_input(text));
   }
 }
 

@@ -94,7 +94,7 @@ TEST_CASE("generate without flags writes 100 cases with the seed 0", "[app]") {
 
 TEST_CASE("generate --list prints the names that would be written, and writes nothing", "[app]") {
   const TemporaryDirectory directory;
-  const Strings flags{"SliceScatter-15", "--count", "20", "--seed", "3", "--errors"};
+  const Strings flags = split_words("SliceScatter-15 --count 20 --seed 3 --errors");
   const std::string names = output_of(generate_call(with_more(flags, {"--list"})));
   write(with_more(flags, {"-o", directory / "a"}));
   CHECK(output_of({"batch", (directory / "a/cases.jsonl").native(), "--list"}) == names);
@@ -122,36 +122,18 @@ TEST_CASE("generate takes an operation's words of reductions, and says the comma
 }
 
 TEST_CASE("generate keeps to dtypes, reductions and values that are asked for", "[app]") {
-  const std::string names = output_of(generate_call({"ScatterNDUpdate-15",
-                                                     "--dtype",
-                                                     "f16",
-                                                     "--dtype",
-                                                     "BFloat16",
-                                                     "-r",
-                                                     "sum",
-                                                     "--reduction",
-                                                     "max",
-                                                     "--values",
-                                                     "swamp",
-                                                     "--duplicates",
-                                                     "heavy",
-                                                     "--max-rank",
-                                                     "2",
-                                                     "--max-elements",
-                                                     "64",
-                                                     "--count",
-                                                     "40",
-                                                     "--list"}));
+  const std::string names = output_of(generate_call(
+      split_words("ScatterNDUpdate-15 --dtype f16 --dtype BFloat16 -r sum --reduction max --values "
+                  "swamp --duplicates heavy --max-rank 2 --max-elements 64 --count 40 --list")));
   for (const char* word : {"-f16-sum-", "-bf16-sum-", "-f16-max-", "-bf16-max-"})
-    CHECK(names.find(word) != std::string::npos);
+    CHECK_THAT(names, contains(word));
   for (const char* word : {"-f32-", "-prod-", "-exact-", "-some-duplicates", "-rank-3"})
-    CHECK(names.find(word) == std::string::npos);
+    CHECK_THAT(names, !contains(word));
 }
 
 TEST_CASE("narrowed cases pass as a batch, whose first line repeats them", "[app]") {
   const TemporaryDirectory directory;
-  const Strings flags{"--depth", "2",        "--index-dtype", "i32",
-                      "--plain", "--errors", "--count",       "20"};
+  const Strings flags = split_words("--depth 2 --index-dtype i32 --plain --errors --count 20");
   write(with_more(with_more({"ScatterNDUpdate-15"}, flags), {"-o", directory / "a"}));
   CHECK(batch_summary(directory / "a") == "40 cases: 40 passed\n");
   const std::string text = read_file(directory / "a/cases.jsonl");
@@ -162,7 +144,7 @@ TEST_CASE("narrowed cases pass as a batch, whose first line repeats them", "[app
       {"torch.index_add", "--index-dtype", "int64", "--plain", "--count", "40", "--list"}));
   CHECK(lines_of(names) == 40);
   for (const char* word : {"matrix", "cube", "scalar", "-i32\n", "negative-indices"})
-    CHECK(names.find(word) == std::string::npos);
+    CHECK_THAT(names, !contains(word));
 }
 
 TEST_CASE("generate.g7 to generate.g9: what the operation cannot narrow is refused", "[app]") {
@@ -185,30 +167,27 @@ TEST_CASE("the witness set of every operation passes as a batch, and has a name 
     output_of({"generate", std::string(operation->name), "--witness", "-o", cases});
     CHECK(tscatter_run({"batch", cases, "-q"}).exit_code == 0);
     const std::string lines = read_file(directory.path() / "cases/cases.jsonl");
-    CHECK(lines.find("-witness-form-") != std::string::npos);
+    CHECK_THAT(lines, contains("-witness-form-"));
   }
 }
 
 TEST_CASE("the witness set has what tells runtimes apart, and keeps policies", "[app]") {
-  const std::string names =
-      output_of({"generate", "ScatterElementsUpdate-12", "--witness", "--list"});
+  const std::string names = output_of("generate ScatterElementsUpdate-12 --witness --list");
   for (const char* const word :
        {"min-max-nan", "min-max-zeros", "minus-infinity-alone", "mean-of-integers",
         "bfloat16-stalls", "uint8-index-200", "int16-index-30000", "int32-product", "duplicates",
         "index-out-of-range"})
-    CHECK(names.find(std::string("scatter_elements_update_12-witness-") + word) !=
-          std::string::npos);
-  const std::string starts = output_of({"generate", "onnx.TensorScatter", "--witness", "--list"});
-  CHECK(starts.find("more-batches-than-places") != std::string::npos);
-  CHECK(starts.find("min-max") == std::string::npos);
+    CHECK_THAT(names, contains(std::string("scatter_elements_update_12-witness-") + word));
+  const std::string starts = output_of("generate onnx.TensorScatter --witness --list");
+  CHECK_THAT(starts, contains("more-batches-than-places"));
+  CHECK_THAT(starts, !contains("min-max"));
   const TemporaryDirectory directory;
   const std::string cases = (directory.path() / "cases").native();
   output_of({"generate", "onnx.ScatterND-18", "--witness", "--oob", "drop-window", "-o", cases});
   const std::string lines = read_file(directory.path() / "cases/cases.jsonl");
-  CHECK(
-      lines.starts_with("# tscatter generate, scheme 4: onnx.ScatterND-18 --witness --oob "
-                        "drop-window --count "));
-  CHECK(lines.find("18.c4\"") == std::string::npos);
+  CHECK(lines.starts_with(
+      "# tscatter generate, scheme 4: onnx.ScatterND-18 --witness --oob drop-window --count "));
+  CHECK_THAT(lines, !contains("18.c4\""));
   CHECK(tscatter_run({"batch", cases, "-q"}).exit_code == 0);
   const std::string nodes = (directory.path() / "nodes").native();
   output_of({"generate", "onnx.ScatterND-18", "--witness", "--layout", "onnx", "-o", nodes});
@@ -217,8 +196,7 @@ TEST_CASE("the witness set has what tells runtimes apart, and keeps policies", "
 
 TEST_CASE("cli.c71: the witness set is given without flags that choose random cases", "[app]") {
   const auto refused = [](Strings more) {
-    Strings words{"generate", "ScatterNDUpdate-15", "--witness", "--list"};
-    words.insert(words.end(), more.begin(), more.end());
+    Strings words = with_more({"generate", "ScatterNDUpdate-15", "--witness", "--list"}, more);
     return refusal_of(2, words);
   };
   CHECK(refused({"--dtype", "f16"}) ==
@@ -232,19 +210,18 @@ TEST_CASE("cli.c71: the witness set is given without flags that choose random ca
 TEST_CASE("cli.c72: the large set is given without other sets, choices and other layouts",
           "[app]") {
   const auto refused = [](Strings more) {
-    Strings words{"generate", "onnx.ScatterND-18", "--large", "--list"};
-    words.insert(words.end(), more.begin(), more.end());
+    Strings words = with_more({"generate", "onnx.ScatterND-18", "--large", "--list"}, more);
     return refusal_of(2, words);
   };
   CHECK(refused({"--seed", "1"}) ==
         "--large: must be given without --witness, --layout onnx or mlir, and flags that choose "
         "random cases, got onnx.ScatterND-18 --seed 1 --count 100 [cli.c72]");
   CHECK(refused({"--layout", "onnx"}).ends_with(" [cli.c72]"));
-  CHECK(refusal_of(2, {"generate", "stablehlo.scatter", "--large", "--list", "--layout", "mlir"})
+  CHECK(refusal_of(2, "generate stablehlo.scatter --large --list --layout mlir")
             .ends_with(" [cli.c72]"));
   CHECK(refused({"--witness"}).ends_with(" --count 100 --witness [cli.c72]"));
   const std::string names =
-      output_of({"generate", "onnx.ScatterND-18", "--large", "--oob", "drop-window", "--list"});
+      output_of("generate onnx.ScatterND-18 --large --oob drop-window --list");
   CHECK(lines_of(names) == 4);
   CHECK(names.starts_with("onnx.scatter_nd_18-large-elements-beyond-2-31-none\n"));
 }
@@ -256,7 +233,7 @@ TEST_CASE("cli.c73: an operation without a large set is refused", "[app]") {
           "got " +
               operation + " [cli.c73]");
   }
-  CHECK(output_of({"generate", "tf.scatter_nd", "--large", "--list"}) ==
+  CHECK(output_of("generate tf.scatter_nd --large --list") ==
         "tf.scatter_nd-large-elements-beyond-2-31\ntf.scatter_nd-large-one-axis-beyond-2-31\n"
         "tf.scatter_nd-large-rows-beyond-2-31\ntf.scatter_nd-large-elements-beyond-2-32\n");
 }
@@ -299,10 +276,9 @@ TEST_CASE("cli.c4: generate refuses numbers and names that it does not take", "[
         "--dtype: must be the name of a numeric dtype (nearest: float16), got flaot16 [cli.c4]");
   CHECK(refused("-r", "sun") ==
         "-r: must be one of none, sum, sub, prod, min, max (nearest: sum), got sun [cli.c4]");
-  CHECK(
-      refused("--values", "swmap") ==
-      "--values: must be one of exact, rounding, swamp, special, full (nearest: swamp), got swmap "
-      "[cli.c4]");
+  CHECK(refused("--values", "swmap") ==
+        "--values: must be one of exact, rounding, swamp, special, full (nearest: swamp), got "
+        "swmap [cli.c4]");
   CHECK(refused("--duplicates", "all") ==
         "--duplicates: must be one of none, some, heavy, got all [cli.c4]");
 }
@@ -320,8 +296,7 @@ TEST_CASE("cli.c2: a reduction of an operation that has none is no flag", "[app]
 }
 
 TEST_CASE("generate.g2: what has no cases together is refused", "[app]") {
-  CHECK(refusal_of(
-            2, generate_call({"ScatterNDUpdate-15", "--list", "--dtype", "c64", "-r", "min"})) ==
+  CHECK(refusal_of(2, generate_call(split_words("ScatterNDUpdate-15 --list --dtype c64 -r min"))) ==
         "generate: no case of complex64 has the requested reductions, values and max-elements "
         "[generate.g2]");
 }
@@ -331,8 +306,8 @@ TEST_CASE("generate.g5: a foreign directory is refused with exit code 3", "[app]
   write_file(directory / "notes.txt", "mine");
   CHECK(refusal_of(3, generate_call({"ScatterUpdate-3", "-o", directory.path().native()})) ==
         directory.path().native() +
-            ": must be new, be empty, or hold cases of the same command with no greater count, "
-            "got a directory with other files [generate.g5]");
+            ": must be new, be empty, or hold cases of the same command with no greater count, got "
+            "a directory with other files [generate.g5]");
   CHECK(directory.names() == Strings{"notes.txt"});
 }
 

@@ -86,7 +86,7 @@ TEST_CASE("the texts' examples as jobs", "[app]") {
     job.erase("name");
     job.erase("expected");
     job["output"] = "-";
-    const Result result = Command({"run", "-", "--format", "json"}).with_input(job.dump()).run();
+    const Result result = Command("run - --format json").with_input(job.dump()).run();
     CHECK(result.exit_code == 0);
     check_result(each, result.out);
   }

@@ -15,11 +15,10 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "app/process.hpp"
+#include "app/folder.hpp"
 #include "batch/cases/case_reader.hpp"
 #include "catch.hpp"
 #include "cli/completion.hpp"
-#include "io/files.hpp"
 #include "jobs/job_keys.hpp"
 #include "property/environment.hpp"
 #include "tscatter/core/dtype.hpp"
@@ -97,8 +96,8 @@ Strings long_lines(const std::string& text, std::size_t width) {
 
 std::vector<Strings> all_helps() {
   std::vector<Strings> helps{{}, {"--help"}, {"-h"}};
-  Strings commands{"run",  "batch",   "compare", "verify",  "explain", "generate",
-                   "show", "convert", "ops",     "recover", "help"};
+  Strings commands =
+      split_words("run batch compare verify explain generate show convert ops recover help");
   for (const Operation* operation : operations()) commands.emplace_back(operation->name);
   for (const std::string& command : commands) {
     helps.push_back({command, "--help"});
@@ -162,19 +161,16 @@ TEST_CASE("help is 80 wide where stdout is no terminal, and 40 at least", "[app]
 }
 
 TEST_CASE("text goes on below itself, a command line behind a backslash", "[app]") {
-  CHECK(
-      output_of({"ScatterUpdate", "--help"})
-          .find("  tscatter ScatterUpdate-3 -d data.npy -i indices.npy -u updates.npy -a 1 -o \\\n"
-                "      out.npy\n") != std::string::npos);
-  CHECK(Terminal(60)
-            .shown({"show", "-h"})
-            .find("  --dtype DTYPE   the dtype of values without one, and how\n"
-                  "                  to read 1- and 2-byte records (bfloat16)\n") !=
-        std::string::npos);
-  CHECK(Terminal(40)
-            .shown({"show", "-h"})
-            .find("  --dtype DTYPE   the dtype of values\n"
-                  "      without one, and how to read 1-\n") != std::string::npos);
+  CHECK_THAT(
+      output_of("ScatterUpdate --help"),
+      contains("  tscatter ScatterUpdate-3 -d data.npy -i indices.npy -u updates.npy -a 1 -o \\\n"
+               "      out.npy\n"));
+  CHECK_THAT(Terminal(60).shown({"show", "-h"}),
+             contains("  --dtype DTYPE   the dtype of values without one, and how\n"
+                      "                  to read 1- and 2-byte records (bfloat16)\n"));
+  CHECK_THAT(Terminal(40).shown({"show", "-h"}),
+             contains("  --dtype DTYPE   the dtype of values\n"
+                      "      without one, and how to read 1-\n"));
 }
 
 TEST_CASE("the names in a list have one column, as wide as the longest", "[app]") {
@@ -189,7 +185,7 @@ TEST_CASE("the names in a list have one column, as wide as the longest", "[app]"
 
 TEST_CASE("the topic environment has each variable that the program reads", "[app]") {
   const Strings topic =
-      words_of(std::regex_replace(output_of({"help", "environment"}), std::regex("[,;]"), " "));
+      words_of(std::regex_replace(output_of("help environment"), std::regex("[,;]"), " "));
   const std::set<std::string> names = variables_read();
   CHECK(names.size() > 10);
   for (const std::string& name : names) {
@@ -200,14 +196,14 @@ TEST_CASE("the topic environment has each variable that the program reads", "[ap
 
 TEST_CASE("the topic jobs and docs/errors.md have each key that every job has", "[app]") {
   const Strings topic =
-      words_of(std::regex_replace(output_of({"help", "jobs"}), std::regex("[,;.]"), " "));
+      words_of(std::regex_replace(output_of("help jobs"), std::regex("[,;.]"), " "));
   const std::string page =
       read_file(std::filesystem::path(TSCATTER_SOURCE_DIR) / "docs" / "errors.md");
   for (const app::JobKey& key : app::job_keys()) {
     const std::string name(key.name);
     INFO(name);
     CHECK(std::ranges::count(topic, name) > 0);
-    CHECK(page.find("`" + name + "`") != std::string::npos);
+    CHECK_THAT(page, contains("`" + name + "`"));
   }
   for (const PolicyInfo& policy : policy_table())
     CHECK(std::ranges::count(topic, std::string(policy.key)) > 0);
@@ -222,12 +218,12 @@ TEST_CASE("docs/errors.md has each exit code, docs/formats.md each dtype and its
           "[app][docs]") {
   const std::filesystem::path docs = std::filesystem::path(TSCATTER_SOURCE_DIR) / "docs";
   const std::string errors = read_file(docs / "errors.md");
-  const std::string topic = output_of({"help", "exit-codes"});
+  const std::string topic = output_of("help exit-codes");
   static const std::regex codes("\n  ([0-9]+(?:, [0-9]+)*)");
   int found = 0;
   for (std::sregex_iterator at(topic.begin(), topic.end(), codes), end; at != end; ++at, ++found) {
     INFO((*at)[1]);
-    CHECK(errors.find("\n| " + (*at)[1].str() + " |") != std::string::npos);
+    CHECK_THAT(errors, contains("\n| " + (*at)[1].str() + " |"));
   }
   CHECK(found == 9);
   const std::string formats = read_file(docs / "formats.md");
@@ -242,7 +238,7 @@ TEST_CASE("docs/errors.md has each exit code, docs/formats.md each dtype and its
 
 TEST_CASE("the job of the topic jobs is one", "[app]") {
   const TemporaryDirectory directory;
-  const std::string topic = output_of({"help", "jobs"});
+  const std::string topic = output_of("help jobs");
   const std::size_t begin = topic.find('{');
   write_file(directory / "job.json", topic.substr(begin, topic.find("}\n", begin) + 1 - begin));
   output_of({"convert", "3xf32=1,2,3", directory / "data.npy"});
@@ -252,15 +248,15 @@ TEST_CASE("the job of the topic jobs is one", "[app]") {
 }
 
 TEST_CASE("what the topic numpy says to write does what it says", "[app]") {
-  const TemporaryDirectory directory;
-  const std::string topic = output_of({"help", "numpy"});
+  const Folder folder;
+  const std::string topic = output_of("help numpy");
   const auto write = [&](const char* value, const char* name) {
-    output_of({"convert", value, directory / name});
+    output_of({"convert", value, folder / name});
   };
   const auto written = [&](const std::string& line) {
-    CHECK(topic.find("  " + line + "\n") != std::string::npos);
+    CHECK_THAT(topic, contains("  " + line + "\n"));
     const Strings words = app::words_of_line("tscatter " + line);
-    return Command(words).in(directory.path()).run().out;
+    return folder.out(words);
   };
   write("3x2xf32=0,0,0,0,0,-8", "a.npy");
   write("[2, 0]", "ids.npy");
@@ -277,17 +273,17 @@ TEST_CASE("what the topic numpy says to write does what it says", "[app]") {
   write("3x2xf32=0,0,0,0,0,-8", "b.npy");
   CHECK(written("compare a.npy b.npy") == "equal: 6 elements\n");
   for (const char* name : {"exactly, or refused", "NumPy's i8, of 8\nbytes, is i64 here"})
-    CHECK(topic.find(name) != std::string::npos);
+    CHECK_THAT(topic, contains(name));
 }
 
 TEST_CASE("messages have a topic, and one line elsewhere", "[app]") {
-  const std::string topic = output_of({"help", "messages"});
+  const std::string topic = output_of("help messages");
   for (const char* flag : {"-v,--verbose", "-q,--quiet", "--color"})
-    CHECK(topic.find(flag) != std::string::npos);
+    CHECK_THAT(topic, contains(flag));
   for (const Strings& help : {Strings{"--help"}, Strings{"show", "--help"}, Strings{"run", "-h"}}) {
     const std::string text = output_of(help);
     CHECK(text.ends_with("\n\n-v, -q and --color: tscatter help messages\n"));
-    CHECK(text.find("--verbose") == std::string::npos);
+    CHECK_THAT(text, !contains("--verbose"));
   }
 }
 

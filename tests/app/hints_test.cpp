@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/folder.hpp"
 #include "app/wrong_lines.hpp"
 #include "catch.hpp"
 
@@ -125,27 +126,25 @@ const std::vector<WrongWord> first_words{
     {"ov.ScatterNDUpdat-15", "nearest: ScatterNDUpdate-15"}};
 
 const std::array word_lines{
-    WrongLine{2, "verify qqqqqqqqqq",
-              "verify: the next word must be an operation (see tscatter ops), got qqqqqqqqqq "
-              "[cli.c1]"},
+    WrongLine{
+        2, "verify qqqqqqqqqq",
+        "verify: the next word must be an operation (see tscatter ops), got qqqqqqqqqq [cli.c1]"},
     WrongLine{2, "ops index_copy",
               "ops: must be an operation (nearest: torch.index_copy), got index_copy [cli.c9]"},
     WrongLine{2, "ops --diff ScatterND ScatterUpdat",
-              "ops: must be operations, got ScatterND (nearest: onnx.ScatterND-18, "
-              "tf.scatter_nd, paddle.scatter_nd) and ScatterUpdat "
-              "(nearest: ScatterUpdate-3) [cli.c9]"},
+              "ops: must be operations, got ScatterND (nearest: onnx.ScatterND-18, tf.scatter_nd, "
+              "paddle.scatter_nd) and ScatterUpdat (nearest: ScatterUpdate-3) [cli.c9]"},
     WrongLine{2, "ops --diff ScatterND ScatterUpdate",
               "ops: must be an operation (nearest: onnx.ScatterND-18, tf.scatter_nd, "
-              "paddle.scatter_nd), got ScatterND "
-              "[cli.c9]"},
+              "paddle.scatter_nd), got ScatterND [cli.c9]"},
     WrongLine{2, "ops --diff ScatterUpdate qqqqqqqqqq",
               "ops: must be an operation (see tscatter ops), got qqqqqqqqqq [cli.c9]"},
     WrongLine{2, "ops --rule onnx.scater_nd_18.c4",
               "--rule: must be the label of a rule (nearest: onnx.scatter_nd_18.c4), got "
               "onnx.scater_nd_18.c4 [cli.c8]"},
-    WrongLine{2, "ops --rule qqqqqqqqqq",
-              "--rule: must be the label of a rule (see tscatter help rules), got qqqqqqqqqq "
-              "[cli.c8]"},
+    WrongLine{
+        2, "ops --rule qqqqqqqqqq",
+        "--rule: must be the label of a rule (see tscatter help rules), got qqqqqqqqqq [cli.c8]"},
     WrongLine{2, "help qqqqqqqqqq",
               "help: must be a command or a topic (see tscatter help), got qqqqqqqqqq [cli.c9]"},
 };
@@ -249,18 +248,17 @@ const std::array dtype_lines{
 
 const std::array file_lines{
     WrongLine{3, "show 3Xf32=1",
-              missing("3Xf32=1",
-                      "TENSOR cannot be opened (a literal is written "
-                      "like 2x3xf32=0)")},
+              missing("3Xf32=1", "TENSOR cannot be opened (a literal is written like 2x3xf32=0)")},
     WrongLine{3, "show 3xf33=1",
               missing("3xf33=1", "TENSOR cannot be opened (f33 is no dtype, nearest: f32)")},
     WrongLine{3, "show 3xfloat=1",
               missing("3xfloat=1",
                       "TENSOR cannot be opened (float is no dtype, use float32 or float64)")},
-    WrongLine{3, "show 3xqqqqqqqqqq=1",
-              missing("3xqqqqqqqqqq=1",
-                      "TENSOR cannot be opened (qqqqqqqqqq is no dtype, tscatter help operands "
-                      "lists them)")},
+    WrongLine{
+        3, "show 3xqqqqqqqqqq=1",
+        missing(
+            "3xqqqqqqqqqq=1",
+            "TENSOR cannot be opened (qqqqqqqqqq is no dtype, tscatter help operands lists them)")},
     WrongLine{3, "show 3,2xf32=1",
               missing("3,2xf32=1", "TENSOR cannot be opened (sizes are divided by x: 3x2xf32=1)")},
     WrongLine{3, R"(show "NaN")",
@@ -290,10 +288,9 @@ void check_words(std::span<const WrongWord> words, WrongLine (*line_of)(const Wr
 }  // namespace
 
 TEST_CASE("cli.c9: help names where a namespace is listed", "[app]") {
-  CHECK(
-      Command({"help", "torch"}).run().err ==
-      "tscatter: help: must be a command or a topic (tscatter ops torch lists its operations), got "
-      "torch [cli.c9]\n");
+  CHECK(Command("help torch").run().err ==
+        "tscatter: help: must be a command or a topic (tscatter ops torch lists its operations), "
+        "got torch [cli.c9]\n");
 }
 
 TEST_CASE("a verdict names operations of the same library first", "[app]") {
@@ -302,22 +299,21 @@ TEST_CASE("a verdict names operations of the same library first", "[app]") {
                                    "[1, 1, 2]", "-u", "[5, 6, 7]", "--actual", "4xf32=1,6,7,1"})
                               .run();
     return result.out.find(
-               "\nwhy: as with the reduction none (as torch.scatter, as "
-               "torch.index_copy, 6 more), ") != std::string::npos;
+               "\nwhy: as with the reduction none (as torch.scatter, as torch.index_copy, 6 "
+               "more), ") != std::string::npos;
   };
   CHECK(named("torch.index_add"));
   CHECK(named("torch.scatter_add"));
 }
 
 TEST_CASE("a verdict on PyTorch's operation has PyTorch's words", "[app]") {
-  const Result result =
-      Command({"verify", "torch.scatter_reduce", "--input", "[1, 10, 5]", "--dim", "0", "--index",
-               "[0, 0, 1]", "--src", "[-3, -2, 4]", "--reduce", "sum", "--actual", "[-5, 4, 5]"})
-          .run();
-  CHECK(result.out.find("\nwhy: as with --include-self false (as paddle.scatter)\n") !=
-        std::string::npos);
-  CHECK(result.out.find("\ninput                 1\n") != std::string::npos);
-  CHECK(result.out.find("\nindex[0]  src[0]     -3        -2\n") != std::string::npos);
+  const Result result = Command(
+                            "verify torch.scatter_reduce --input '[1, 10, 5]' --dim 0 --index '[0, "
+                            "0, 1]' --src '[-3, -2, 4]' --reduce sum --actual '[-5, 4, 5]'")
+                            .run();
+  CHECK_THAT(result.out, contains("\nwhy: as with --include-self false (as paddle.scatter)\n"));
+  CHECK_THAT(result.out, contains("\ninput                 1\n"));
+  CHECK_THAT(result.out, contains("\nindex[0]  src[0]     -3        -2\n"));
 }
 
 TEST_CASE("cli.c1: what other tools call a command or an operation is answered with ours",
@@ -343,11 +339,9 @@ TEST_CASE("file.f1: a missing file is named with its flag and the nearest file",
 }
 
 TEST_CASE("file.f1: a short name has a nearest file, too", "[app]") {
-  const TemporaryDirectory directory;
-  for (const char* name : {"d.npy", "ab.json", "u1.npy"}) write_file(directory / name, "1");
-  const auto refused = [&](const std::string& name) {
-    return refusal_of(3, Command({"show", name}).in(directory.path()));
-  };
+  const Folder folder;
+  for (const char* name : {"d.npy", "ab.json", "u1.npy"}) folder.put(name, "1");
+  const auto refused = [&](const std::string& name) { return folder.refused(3, {"show", name}); };
   const auto nearest = [](const std::string& name, const std::string& other) {
     return missing(name, "TENSOR cannot be opened (nearest: " + other + ")");
   };
@@ -356,7 +350,7 @@ TEST_CASE("file.f1: a short name has a nearest file, too", "[app]") {
   CHECK(refused("a.json") == nearest("a.json", "ab.json"));
   CHECK(refused("ab.npy") == nearest("ab.npy", "ab.json"));
   CHECK(refused("u.npy") == nearest("u.npy", "u1.npy"));
-  for (const char* name : {"idsx.csv", "idsx.npy"}) write_file(directory / name, "1");
+  for (const char* name : {"idsx.csv", "idsx.npy"}) folder.put(name, "1");
   CHECK(refused("idsx") == nearest("idsx", "idsx.npy"));
   for (const char* name : {"x.npy", "u2.npy", "xy.json", "dxd.npy"}) {
     INFO(name);
@@ -376,7 +370,7 @@ TEST_CASE("reductions have aliases and ignore case", "[app]") {
   for (const char* name : {"max", "amax", "maximum"}) CHECK(reduced(name) == "[5]\n");
   for (const char* name : {"none", "assign", "set", "update", "overwrite"})
     CHECK(reduced(name) == "[3]\n");
-  CHECK(Command({"run", "-"})
+  CHECK(Command("run -")
             .with_input(R"({"op": "ScatterNDUpdate", "data": [5], "indices": [[0]],
                             "updates": [3], "reduction": "Add"})")
             .run()
@@ -384,10 +378,8 @@ TEST_CASE("reductions have aliases and ignore case", "[app]") {
 }
 
 TEST_CASE("5,6 is short for [5,6]", "[app]") {
-  CHECK(output_of({"ScatterUpdate-3", "-d", "4xi32=0", "-i", "1,3", "-u", "7, -8", "-a", "0"}) ==
-        "[0, 7, 0, -8]\n");
-  CHECK(output_of({"ScatterUpdate-3", "-d", "2xf32=0", "-i", "0,1", "-u", "0.5,1", "-a", "0"}) ==
-        "[0.5, 1.0]\n");
+  CHECK(output_of("ScatterUpdate-3 -d 4xi32=0 -i 1,3 -u '7, -8' -a 0") == "[0, 7, 0, -8]\n");
+  CHECK(output_of("ScatterUpdate-3 -d 2xf32=0 -i 0,1 -u 0.5,1 -a 0") == "[0.5, 1.0]\n");
 }
 
 TEST_CASE("1.5,2e3 is a list, and 5, is one of one", "[app]") {
@@ -398,18 +390,18 @@ TEST_CASE("1.5,2e3 is a list, and 5, is one of one", "[app]") {
   CHECK(updated("1,3", "-1E1, 5e-1") == "[0.0, -10.0, 0.0, 0.5]\n");
   CHECK(updated("1,3", "NaN,-Infinity") == "[0.0, \"NaN\", 0.0, \"-Infinity\"]\n");
   CHECK(updated("2,", "7,") == "[0.0, 0.0, 7.0, 0.0]\n");
-  CHECK(output_of({"SliceScatter-15", "-d", "3xi32=0", "-u", "5,", "--start", "1,", "--stop", "2",
-                   "--step", "1", "--axes", "0"}) == "[0, 5, 0]\n");
-  CHECK(refusal_of(2, {"show", "5,,"}) ==
+  CHECK(output_of("SliceScatter-15 -d 3xi32=0 -u 5, --start 1, --stop 2 --step 1 --axes 0") ==
+        "[0, 5, 0]\n");
+  CHECK(refusal_of(2, "show 5,,") ==
         "TENSOR: the text must be JSON (no comma follows the last value), got ] at column 4 "
         "[json.f1]");
-  CHECK(refusal_of(2, {"show", "1e,2"}) ==
+  CHECK(refusal_of(2, "show 1e,2") ==
         "TENSOR: the text must be JSON (a number is written like 10, 0.5 or -2e3), got 1e at "
         "column 2 [json.f1]");
-  const TemporaryDirectory directory;
-  write_file(directory / "1.5,2e3", "[7]");
-  CHECK(Command({"show", "./1.5,2e3"}).in(directory.path()).run().out.ends_with("\n[7]\n"));
-  CHECK(Command({"convert", "1.5,2e3", "-", "--format", "json"}).in(directory.path()).run().out ==
+  const Folder folder;
+  folder.put("1.5,2e3", "[7]");
+  CHECK(folder.out("show ./1.5,2e3").ends_with("\n[7]\n"));
+  CHECK(folder.out("convert 1.5,2e3 - --format json") ==
         "{\"dtype\": \"float64\", \"shape\": [2], \"data\": [1.5, 2000.0]}\n");
   for (const char* path : {"a,b", "e,1", "x1,2", "1,x"}) {
     CHECK(refusal_of(3, {"show", path}).ends_with("[file.f1]"));
@@ -417,12 +409,12 @@ TEST_CASE("1.5,2e3 is a list, and 5, is one of one", "[app]") {
 }
 
 TEST_CASE("--dtype bfloat16 reads bfloat16 that was kept as uint16", "[app]") {
-  CHECK(output_of({"ScatterNDUpdate-15", "-d", "2xu16=16256", "-i", "[[0]]", "-u", "[3]", "-r",
-                   "sum", "--dtype", "bfloat16"}) == "[4.0, 1.0]\n");
+  CHECK(output_of("ScatterNDUpdate-15 -d 2xu16=16256 -i [[0]] -u [3] -r sum --dtype bfloat16") ==
+        "[4.0, 1.0]\n");
 }
 
 TEST_CASE("in a job a number for a list is a list of one", "[app]") {
-  CHECK(Command({"run", "-"})
+  CHECK(Command("run -")
             .with_input(R"({"op": "SliceScatter-15", "data": [0, 0, 0], "updates": [5],
                             "start": 1, "stop": 2, "step": 1, "axes": 0})")
             .run()
@@ -436,8 +428,7 @@ TEST_CASE("a word that is no file where one is wanted is answered with the way",
                 "[file.f1]"},
       WrongLine{2, "convert 1xi8=1 o.npy:x",
                 "OUT: must be x.npy, x.npz:name, x.pb, x.safetensors:name, x.json or - (only an "
-                "archive has members), got "
-                "o.npy:x [cli.c10]"},
+                "archive has members), got o.npy:x [cli.c10]"},
       WrongLine{2, "ScatterUpdate-3 -d o.json -i 0, -u 1, -a 0 --in-place",
                 "--data: must be x.npy, x.pb, x.onnx:name, x.safetensors:name, "
                 "x.safetensors.index.json:name or 4x3xf32=@path to be changed in place, got o.json "
@@ -446,7 +437,7 @@ TEST_CASE("a word that is no file where one is wanted is answered with the way",
                 "verify: has no flag --ftz (with --case, the case says the rest) [cli.c2]"},
       WrongLine{2, "compare 1 1 --missing nan",
                 "--missing: is for tables of numbers (.csv, .tsv, .txt) [cli.c120]"}});
-  CHECK(output_of({"show", "-Infinity", "--header"}).starts_with("name        TENSOR\n"));
+  CHECK(output_of("show -Infinity --header").starts_with("name        TENSOR\n"));
 }
 
 }  // namespace tscatter

@@ -5,9 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/batch.hpp"
-#include "app/process.hpp"
+#include "app/folder.hpp"
 #include "catch.hpp"
-#include "io/files.hpp"
 #include "property/environment.hpp"
 #include "tscatter/core/error.hpp"
 #include "tscatter/core/utf8.hpp"
@@ -67,11 +66,7 @@ const Strings odd_names{"a b",          "a\nb",      "-a",         "--data",    
                         "rlo\u202egpj", "ls\u2028x", "lri\u2066x", "größe",      "'\"$(x)`"};
 const Strings names_of_bytes{"byte\x9b", "\xff\xfe", "cut\xe2\x80"};
 
-Strings all_names() {
-  Strings names = odd_names;
-  names.insert(names.end(), names_of_bytes.begin(), names_of_bytes.end());
-  return names;
-}
+Strings all_names() { return with_more(odd_names, names_of_bytes); }
 
 Strings patch_of(const std::string& data) {
   return {"ScatterUpdate-3", "-d", data, "-i", "[0]", "-u", "[7]", "-a", "0"};
@@ -151,24 +146,24 @@ TEST_CASE("JSON that is too deep, too long a shape or has a key twice is refused
 }
 
 TEST_CASE("json.f1, job.j1: JSON behind a NUL byte is not passed over", "[app]") {
-  const TemporaryDirectory directory;
+  const Folder folder;
   const std::string rest("\0garbage", 8);
   const std::string refusal = "the text must be JSON, got a NUL byte at column 6 [json.f1]";
-  write_file(directory / "x.json", "[1,2]" + rest);
-  CHECK(refusal_of(4, Command({"show", "x.json"}).in(directory.path())) == "x.json: " + refusal);
-  CHECK(refusal_of(4, Command({"show", "-"}).with_input("[1,2]" + rest)) == "<stdin>: " + refusal);
-  CHECK(refusal_of(4, Command({"show", "-"}).with_input_from(directory / "x.json")) ==
+  folder.put("x.json", "[1,2]" + rest);
+  CHECK(folder.refused(4, "show x.json") == "x.json: " + refusal);
+  CHECK(refusal_of(4, Command("show -").with_input("[1,2]" + rest)) == "<stdin>: " + refusal);
+  CHECK(refusal_of(4, Command("show -").with_input_from(folder / "x.json")) ==
         "<stdin>: " + refusal);
-  write_file(directory / "job.json", "{}" + rest);
-  CHECK(refusal_of(2, Command({"run", "job.json"}).in(directory.path())) ==
+  folder.put("job.json", "{}" + rest);
+  CHECK(folder.refused(2, "run job.json") ==
         "job.json: a job must be a JSON object, got a NUL byte at column 3 [job.j1]");
   const std::string good = case_line({{"name", "good"}, {"expected", {5, 2, 6}}});
   const BatchDirectory batch({good + rest, good});
   const Result result = batch.run({"-j", "1"});
   CHECK(result.exit_code == 1);
-  CHECK(result.out.find(fmt::format("FAILED   line-1  cases.jsonl:1: a job must be a JSON object, "
-                                    "got a NUL byte at column {} [job.j1]\n",
-                                    good.size() + 1)) != std::string::npos);
+  CHECK_THAT(result.out, contains(fmt::format("FAILED   line-1  cases.jsonl:1: a job must be a "
+                                              "JSON object, got a NUL byte at column {} [job.j1]\n",
+                                              good.size() + 1)));
 }
 
 TEST_CASE("JSON from a pipe is refused where it goes wrong, before it is kept", "[app]") {
@@ -207,24 +202,23 @@ TEST_CASE("JSON with one long string or number is refused in little memory", "[a
 }
 
 TEST_CASE("what a message is about does not make it long", "[app]") {
-  const TemporaryDirectory directory;
+  const Folder folder;
   const std::string letters(std::size_t{1} << 20U, 'a');
   const auto refused = [&](int exit_code, const Strings& words) {
-    return refusal_of(exit_code, Command(words).in(directory.path()));
+    return folder.refused(exit_code, words);
   };
-  write_file(directory / "x.npy", npy_of_type("'<f4" + letters.substr(0, 900000) + "end'"));
+  folder.put("x.npy", npy_of_type("'<f4" + letters.substr(0, 900000) + "end'"));
   const std::string of_descr = refused(4, {"show", "x.npy"});
   CHECK(of_descr.starts_with("x.npy: descr must name a dtype of fixed size, got '<f4aaaa"));
-  CHECK(of_descr.find("aaa\u2026aaa") != std::string::npos);
+  CHECK_THAT(of_descr, contains("aaa\u2026aaa"));
   CHECK(of_descr.ends_with("aaaend' [npy.f5]"));
   CHECK(of_descr.size() < 4200);
-  write_file(directory / "job.json", "{\"op\": \"" + letters + letters + letters + "\"}");
+  folder.put("job.json", "{\"op\": \"" + letters + letters + letters + "\"}");
   const std::string of_job = refused(2, {"run", "job.json"});
   CHECK(of_job.starts_with("job.json: "));
   CHECK(of_job.ends_with("aaa [job.j3]"));
   CHECK(of_job.size() < 4200);
-  write_file(directory / "job.json",
-             "{\"op\": \"ScatterUpdate-3\", \"data\": \"" + letters + "\"}");
+  folder.put("job.json", "{\"op\": \"ScatterUpdate-3\", \"data\": \"" + letters + "\"}");
   CHECK(refused(2, {"run", "job.json"}) ==
         "job.json: data: a path must be at most 65536 bytes long, got 1048576 [job.j12]");
 }
@@ -237,23 +231,23 @@ TEST_CASE("a line of a batch that is hostile fails alone", "[app]") {
   const Result result = batch.run({"-j", "1"});
   CHECK(result.exit_code == 1);
   CHECK(is_harmless(result));
-  CHECK(
-      result.out.find("FAILED   line-1  cases.jsonl:1: a job must be nested at most 256 deep, got "
-                      "more [job.j1]\n") != std::string::npos);
-  CHECK(result.out.find(
-            "FAILED   line-2  cases.jsonl:2: the key \"name\" occurs twice in a job [job.j1]\n") !=
-        std::string::npos);
-  CHECK(result.out.find("FAILED   line-3  cases.jsonl:3: a job must be a JSON object, got "
-                        "\\xff at column 1 [job.j1]\n") != std::string::npos);
-  CHECK(result.out.find("ok       good\n") != std::string::npos);
+  CHECK_THAT(result.out, contains("FAILED   line-1  cases.jsonl:1: a job must be nested at most "
+                                  "256 deep, got more [job.j1]\n"));
+  CHECK_THAT(
+      result.out,
+      contains(
+          "FAILED   line-2  cases.jsonl:2: the key \"name\" occurs twice in a job [job.j1]\n"));
+  CHECK_THAT(result.out, contains("FAILED   line-3  cases.jsonl:3: a job must be a JSON object, "
+                                  "got \\xff at column 1 [job.j1]\n"));
+  CHECK_THAT(result.out, contains("ok       good\n"));
 }
 
 TEST_CASE("files of any name are operands and outputs, and none writes to the terminal", "[app]") {
   for (const std::string& name : all_names()) {
     INFO(escape_control(name));
-    const TemporaryDirectory directory;
+    const Folder folder;
     const auto run = [&](const Strings& words) {
-      Result result = Command(words).in(directory.path()).run();
+      Result result = folder.run(words);
       CHECK(is_harmless(result));
       return result;
     };
@@ -268,23 +262,23 @@ TEST_CASE("files of any name are operands and outputs, and none writes to the te
     CHECK(run({"show", file + ".none"}).exit_code == 3);
     CHECK(run(with_more(patch_of(file), {"-o", file + "/none"})).exit_code == 3);
     CHECK(run({"show", file + ".none", "--json"}).exit_code == 3);
-    CHECK(directory.names() == Strings{name, name + ".out"});
-    CHECK(read_file(directory / name) == read_file(directory / (name + ".out")));
+    CHECK(folder.names() == Strings{name, name + ".out"});
+    CHECK(folder.text(name) == folder.text((name + ".out")));
   }
 }
 
 TEST_CASE("reports are JSON whatever the names in them, and none writes to the terminal", "[app]") {
   for (const std::string& name : all_names()) {
     INFO(escape_control(name));
-    const TemporaryDirectory directory;
+    const Folder folder;
     const auto report = [&](const Strings& words) {
-      const Result result = Command(words).in(directory.path()).run();
+      const Result result = folder.run(words);
       CHECK(result.exit_code == 0);
       CHECK(is_harmless(result.out));
       return json::parse(result.out);
     };
     const std::string file = "./" + name;
-    output_of({"convert", "[1, 2]", directory / name});
+    output_of({"convert", "[1, 2]", folder / name});
     const json run = report(with_more(patch_of(file), {"-o", file + ".out", "--json"}));
     if (is_utf8(name)) CHECK(run.at("output") == file + ".out");
     CHECK(report(with_more(patch_of(file), {"-o", file + ".out", "--json", "-n"})).size() > 5);
@@ -341,26 +335,26 @@ TEST_CASE("cases of any name and path are run, and none writes to the terminal",
 }
 
 TEST_CASE("a field's name does not write to the terminal", "[app]") {
-  const TemporaryDirectory directory;
+  const Folder folder;
   // Latin-1 in version 2, UTF-8 in version 3.
   const std::string header = "{'descr': [('";
   const std::string rest = "', '<i4')], 'fortran_order': False, 'shape': (1,)}";
-  write_file(directory / "a.npy", npy_file(header + "a\x9b" + rest, "abcd", 2));
-  write_file(directory / "b.npy", npy_file(header + "a\u202eb" + rest, "abcd", 3));
+  folder.put("a.npy", npy_file(header + "a\x9b" + rest, "abcd", 2));
+  folder.put("b.npy", npy_file(header + "a\u202eb" + rest, "abcd", 3));
   for (const char* file : {"a.npy", "b.npy"}) {
     const std::string other = file == std::string("a.npy") ? "b.npy" : "a.npy";
     const Strings patch{"ScatterUpdate-3", "-d", file, "-i", "[0]", "-u", file, "-a", "0"};
-    CHECK(Command({"convert", file, "x.npz:m"}).in(directory.path()).run().exit_code == 0);
+    CHECK(folder.run({"convert", file, "x.npz:m"}).exit_code == 0);
     for (const Strings& words :
          {Strings{"show", file}, with_more(patch, {"-n"}), with_more(patch, {"-v", "-o", "o.npy"}),
           Strings{"compare", file, other}, with_more({"explain"}, patch),
           with_more(with_more({"verify"}, patch), {"--actual", other}), Strings{"show", "x.npz"},
           Strings{"convert", file, "o.json"}}) {
-      const Result result = Command(words).in(directory.path()).run();
+      const Result result = folder.run(words);
       INFO(words[0]);
       CHECK(result.exit_code <= 5);
       CHECK(is_harmless(result));
-      CHECK((result.out + result.err).find("\\x") != std::string::npos);
+      CHECK_THAT((result.out + result.err), contains("\\x"));
     }
   }
 }

@@ -2,9 +2,8 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
-#include "app/process.hpp"
+#include "app/folder.hpp"
 #include "catch.hpp"
-#include "io/files.hpp"
 #include "io/left_journal.hpp"
 #include "property/environment.hpp"
 #include "tscatter/io/files/file.hpp"
@@ -13,9 +12,8 @@ namespace tscatter {
 namespace {
 
 Strings in_place_update(const std::string& data, const std::string& updates, Strings more) {
-  Strings words{"ScatterUpdate", "-d", data, "-i", "[2, 1, 0]", "-u", updates, "-a", "0"};
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
+  return with_more({"ScatterUpdate", "-d", data, "-i", "[2, 1, 0]", "-u", updates, "-a", "0"},
+                   more);
 }
 
 const std::string file = npy_file("{'descr': '|u1', 'fortran_order': False, 'shape': (3,)}", "abc");
@@ -25,10 +23,10 @@ const std::string file = npy_file("{'descr': '|u1', 'fortran_order': False, 'sha
 TEST_CASE("cli.c11: --in-place needs a file as data and no other output", "[app]") {
   const TemporaryDirectory directory;
   write_file(directory / "d.npy", file);
-  CHECK(refusal_of(2, in_place_update("3xu8=0", "3xu8=1", {"--in-place"})) ==
-        "--data: must be x.npy, x.pb, x.onnx:name, x.safetensors:name, "
-        "x.safetensors.index.json:name or 4x3xf32=@path to be changed in "
-        "place, got 3xu8=0 [cli.c11]");
+  CHECK(
+      refusal_of(2, in_place_update("3xu8=0", "3xu8=1", {"--in-place"})) ==
+      "--data: must be x.npy, x.pb, x.onnx:name, x.safetensors:name, x.safetensors.index.json:name "
+      "or 4x3xf32=@path to be changed in place, got 3xu8=0 [cli.c11]");
   CHECK(refusal_of(2,
                    in_place_update(directory / "d.npy", "3xu8=1", {"--in-place", "-o", "x.npy"})) ==
         "--output: must be left out when data is changed in place, got x.npy [cli.c11]");
@@ -36,20 +34,16 @@ TEST_CASE("cli.c11: --in-place needs a file as data and no other output", "[app]
 }
 
 TEST_CASE("cli.c12: the file that is changed in place is no other operand", "[app]") {
-  const TemporaryDirectory directory;
-  write_file(directory / "d.npy", file);
-  std::filesystem::create_hard_link(directory / "d.npy", directory / "same.npy");
-  CHECK(
-      refusal_of(
-          2, Command(in_place_update("d.npy", "same.npy", {"--in-place"})).in(directory.path())) ==
-      "--updates: must not be the file that is changed in place, got same.npy "
-      "[cli.c12]");
-  CHECK(read_file(directory / "d.npy") == file);
-  CHECK(
-      refusal_of(2, Command({"set", "d.npy[d.npy < 2]", "1", "--in-place"}).in(directory.path())) ==
-      "DATA[INDEX]: must not be the file that is changed in place (-o may name it: then it is "
-      "replaced as a whole), got d.npy [cli.c12]");
-  CHECK(read_file(directory / "d.npy") == file);
+  const Folder folder;
+  folder.put("d.npy", file);
+  std::filesystem::create_hard_link(folder / "d.npy", folder / "same.npy");
+  CHECK(refusal_of(2, folder.command(in_place_update("d.npy", "same.npy", {"--in-place"}))) ==
+        "--updates: must not be the file that is changed in place, got same.npy [cli.c12]");
+  CHECK(folder.text("d.npy") == file);
+  CHECK(refusal_of(2, folder.command({"set", "d.npy[d.npy < 2]", "1", "--in-place"})) ==
+        "DATA[INDEX]: must not be the file that is changed in place (-o may name it: then it is "
+        "replaced as a whole), got d.npy [cli.c12]");
+  CHECK(folder.text("d.npy") == file);
 }
 
 TEST_CASE("cli.c13: kernels that there are not are refused", "[app]") {
@@ -61,15 +55,14 @@ TEST_CASE("cli.c13: kernels that there are not are refused", "[app]") {
 }
 
 TEST_CASE("file.f8: a file that another tscatter changes in place is left to it", "[app]") {
-  const TemporaryDirectory directory;
-  write_file(directory / "d.npy", file);
-  const File held(::open((directory / "d.npy").c_str(), O_RDWR | O_CLOEXEC), "held");
+  const Folder folder;
+  folder.put("d.npy", file);
+  const File held(::open((folder / "d.npy").c_str(), O_RDWR | O_CLOEXEC), "held");
   REQUIRE(::flock(held.descriptor(), LOCK_EX) == 0);
-  const Command command =
-      Command(in_place_update("d.npy", "3xu8=1", {"--in-place"})).in(directory.path());
+  const Command command = folder.command(in_place_update("d.npy", "3xu8=1", {"--in-place"}));
   CHECK(refusal_of(3, command) ==
         "d.npy: is being changed by another tscatter (--wait SECONDS waits for it) [file.f8]");
-  CHECK(read_file(directory / "d.npy") == file);
+  CHECK(folder.text("d.npy") == file);
 }
 
 TEST_CASE("cli.c80: --no-journal is about a change in place", "[app]") {
@@ -78,11 +71,11 @@ TEST_CASE("cli.c80: --no-journal is about a change in place", "[app]") {
 }
 
 TEST_CASE("recover rolls back what a killed run left, and says so", "[app]") {
-  const TemporaryDirectory directory;
-  const auto path = directory / "d.npy";
+  const Folder folder;
+  const auto path = folder / "d.npy";
   const auto size = static_cast<std::int64_t>(file.size());
   const auto run = [&](Strings words) {
-    const Result result = Command(std::move(words)).in(directory.path()).run();
+    const Result result = folder.run(std::move(words));
     CHECK(result.err.empty());
     CHECK(result.exit_code == 0);
     return result.out;
@@ -100,31 +93,29 @@ TEST_CASE("recover rolls back what a killed run left, and says so", "[app]") {
   CHECK(run({"recover", "d.npy", "--json"}) ==
         R"({"file":"d.npy","journal":"none","ranges":0,"bytes":0,"rolled_back":false})"
         "\n");
-  CHECK(directory.names() == Strings{"d.npy"});
+  CHECK(folder.names() == Strings{"d.npy"});
 }
 
 TEST_CASE("the next run in place rolls back first, and a dry run only says so", "[app]") {
-  const TemporaryDirectory directory;
-  const auto path = directory / "d.npy";
+  const Folder folder;
+  const auto path = folder / "d.npy";
   const auto size = static_cast<std::int64_t>(file.size());
   write_file(path, file);
   leave_journal(path, {{.begin = size - 3, .end = size}});
-  const Command dry =
-      Command(in_place_update("d.npy", "3xu8=120", {"--in-place", "-n"})).in(directory.path());
+  const Command dry = folder.command(in_place_update("d.npy", "3xu8=120", {"--in-place", "-n"}));
   CHECK(dry.run().err ==
         "tscatter: d.npy: would roll back a run in place that was killed: 3 bytes in 1 range\n");
-  CHECK(directory.names().size() == 2);
-  CHECK(refusal_of(3, Command({"show", "d.npy"}).in(directory.path())) ==
+  CHECK(folder.names().size() == 2);
+  CHECK(folder.refused(3, "show d.npy") ==
         "d.npy: is half changed: a run in place was killed (tscatter recover rolls back), and its "
         "undo journal is d.npy.tscatter-undo [undo.u5]");
-  const Command real =
-      Command(in_place_update("d.npy", "3xu8=120", {"--in-place"})).in(directory.path());
+  const Command real = folder.command(in_place_update("d.npy", "3xu8=120", {"--in-place"}));
   const Result result = real.run();
   CHECK(result.exit_code == 0);
   CHECK(result.err ==
         "tscatter: d.npy: rolled back a run in place that was killed: 3 bytes in 1 range\n");
   CHECK(read_file(path) == file.substr(0, file.size() - 3) + "xxx");
-  CHECK(directory.names() == Strings{"d.npy"});
+  CHECK(folder.names() == Strings{"d.npy"});
 }
 
 // The sanitizers need descriptors of their own.

@@ -3,9 +3,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "app/process.hpp"
+#include "app/folder.hpp"
 #include "catch.hpp"
-#include "io/files.hpp"
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter {
@@ -17,13 +16,12 @@ const std::string job = R"({"op": "ScatterUpdate-3", "data": {"dtype": "u8", "da
                             "indices": [1], "updates": [7], "axis": 0})";
 
 Result run_text(const std::string& text, Strings flags = {}) {
-  Strings words{"run", "-"};
-  words.insert(words.end(), flags.begin(), flags.end());
+  Strings words = with_more({"run", "-"}, flags);
   return Command(words).with_input(text).run();
 }
 
 std::string refused_job(const std::string& text) {
-  return refusal_of(2, Command({"run", "-"}).with_input(text));
+  return refusal_of(2, Command("run -").with_input(text));
 }
 
 // The job with one member added or replaced.
@@ -86,29 +84,29 @@ TEST_CASE("job.j9, job.j14: run refuses what says how a result is judged, where 
                                                         {R"("nan_bits": "any")", "[job.j14]"},
                                                         {R"("rtol": 1)", "[job.j9]"}}) {
     INFO(key);
-    CHECK(refusal_of(2, Command({"run", "-"}).with_input(front + key + "}")).ends_with(label));
+    CHECK(refusal_of(2, Command("run -").with_input(front + key + "}")).ends_with(label));
   }
 }
 
 TEST_CASE("a job's paths are relative to its file", "[app]") {
-  const TemporaryDirectory directory;
-  std::filesystem::create_directory(directory / "jobs");
-  write_file(directory / "jobs/d.npy",
+  const Folder folder;
+  std::filesystem::create_directory(folder / "jobs");
+  folder.put("jobs/d.npy",
              npy_file("{'descr': '|u1', 'fortran_order': False, 'shape': (3,)}", "abc"));
   const std::string text =
       R"({"op": "ScatterUpdate", "data": "d.npy", "indices": [1], "updates": [66], "axis": 0,
           "output": "o.npy"})";
-  write_file(directory / "jobs/job.json", text);
-  CHECK(Command({"run", "jobs/job.json"}).in(directory.path()).run().exit_code == 0);
-  CHECK(read_file(directory / "jobs/o.npy").ends_with("aBc"));
-  CHECK(Command({"run", "-"}).in(directory / "jobs").with_input(text).run().exit_code == 0);
-  CHECK(refusal_of(3, Command({"run", "-"}).in(directory.path()).with_input(text)) ==
+  folder.put("jobs/job.json", text);
+  CHECK(folder.run("run jobs/job.json").exit_code == 0);
+  CHECK(folder.text("jobs/o.npy").ends_with("aBc"));
+  CHECK(Command("run -").in(folder / "jobs").with_input(text).run().exit_code == 0);
+  CHECK(refusal_of(3, folder.command("run -").with_input(text)) ==
         "d.npy: data cannot be opened: no such file or directory [file.f1]");
 }
 
 TEST_CASE("raw bytes are a value of a job, and data in place", "[app]") {
-  const TemporaryDirectory directory;
-  write_file(directory / "x+8", std::string("....\0\1\0\2\0\3\0\4??", 14));
+  const Folder folder;
+  folder.put("x+8", std::string("....\0\1\0\2\0\3\0\4??", 14));
   const auto run_with = [&](const std::string& data, const std::string& key,
                             const std::string& value) {
     json object = json::parse(job);
@@ -116,7 +114,7 @@ TEST_CASE("raw bytes are a value of a job, and data in place", "[app]") {
     object["updates"] = 9;
     object["indices"] = 1;
     if (!key.empty()) object[key] = json::parse(value);
-    return Command({"run", "-"}).in(directory.path()).with_input(object.dump()).run();
+    return folder.command("run -").with_input(object.dump()).run();
   };
   const std::string part = R"("raw": "x+8", "dtype": "u16", "shape": )";
   CHECK(run_with("{" + part + R"([4], "offset": 4, "byte_order": "big"})", "", "").out ==
@@ -127,32 +125,29 @@ TEST_CASE("raw bytes are a value of a job, and data in place", "[app]") {
   CHECK(run_with(square, "updates", "[7, 8]").out == "[[1, 3],\n [7, 8]]\n");
   CHECK(run_with("{" + part + R"([4], "offset": 4, "byte_order": "big"})", "in_place", "true")
             .exit_code == 0);
-  CHECK(read_file(directory / "x+8") == std::string("....\0\1\0\11\0\3\0\4??", 14));
+  CHECK(folder.text("x+8") == std::string("....\0\1\0\11\0\3\0\4??", 14));
   CHECK(run_with("{" + part + R"([7]})", "", "").err ==
         "tscatter: <stdin>: data: a raw file whose name ends like an offset or an order must be "
         "given with an offset, got x+8 [cli.c104]\n");
 }
 
 TEST_CASE("cli.c104: raw bytes are an operand of a flag as an object, too", "[app]") {
-  const TemporaryDirectory directory;
-  write_file(directory / "x", std::string("....\0\1\0\2\0\3\0\4", 12));
+  const Folder folder;
+  folder.put("x", std::string("....\0\1\0\2\0\3\0\4", 12));
   const auto run_with = [&](const std::string& data, const Strings& more = {}) {
-    Strings words{"ScatterUpdate-3", "-d", data, "-i", "1", "-u", "9", "-a", "0"};
-    words.insert(words.end(), more.begin(), more.end());
-    return Command(words).in(directory.path()).run();
+    Strings words =
+        with_more({"ScatterUpdate-3", "-d", data, "-i", "1", "-u", "9", "-a", "0"}, more);
+    return folder.run(words);
   };
   const std::string square = R"({"raw": "x", "dtype": "u16", "shape": [2, 2], "offset": 4,
                                  "byte_order": "big", "order": "fortran"})";
-  CHECK(run_with(square).err.find("updates must have shape") != std::string::npos);
+  CHECK_THAT(run_with(square).err, contains("updates must have shape"));
   const std::string line =
       R"({"raw": "x", "dtype": "u16", "shape": [4], "offset": 4, "byte_order": "big"})";
   CHECK(run_with(line).out == "[1, 9, 3, 4]\n");
   CHECK(run_with(line, {"--in-place"}).exit_code == 0);
-  CHECK(read_file(directory / "x") == std::string("....\0\1\0\11\0\3\0\4", 12));
-  CHECK(Command({"compare", line, "[1, 9, 3, 4]", "--dtype", "u16"})
-            .in(directory.path())
-            .run()
-            .exit_code == 0);
+  CHECK(folder.text("x") == std::string("....\0\1\0\11\0\3\0\4", 12));
+  CHECK(folder.run({"compare", line, "[1, 9, 3, 4]", "--dtype", "u16"}).exit_code == 0);
   CHECK(run_with(R"({"raw": "x", "dtype": "u16"})").err ==
         "tscatter: --data: raw bytes need shape, a list of sizes >= 0 [cli.c104]\n");
   // Not an object of raw bytes, but a tensor that is one in no other way.
@@ -182,12 +177,12 @@ TEST_CASE("cli.c104: raw bytes in a job say what they are", "[app]") {
         begin + "order as c or fortran, got \"f\" [cli.c104]");
   CHECK(wrong(R"("raw": "x", "dtype": "f32", "shape": [1], "data": [1])") ==
         begin +
-            "the keys raw, dtype and shape, and may have offset, byte_order and order, got "
-            "data [cli.c104]");
+            "the keys raw, dtype and shape, and may have offset, byte_order and order, got data "
+            "[cli.c104]");
 }
 
 TEST_CASE("a string in a job is a path, not a literal", "[app]") {
-  CHECK(refusal_of(3, Command({"run", "-"}).with_input(job_with("data", "\"3xu8=0\""))) ==
+  CHECK(refusal_of(3, Command("run -").with_input(job_with("data", "\"3xu8=0\""))) ==
         "3xu8=0: data cannot be opened (a job has no literals: write {\"dtype\": \"float32\", "
         "\"data\": [1, 2]}): no such file or directory [file.f1]");
 }
@@ -252,10 +247,9 @@ TEST_CASE("job.j5: each other value is one that its key takes", "[app]") {
   CHECK(refused_job(job_with("sync", "1")) ==
         "<stdin>: sync: must be true or false, got 1 [job.j5]");
   CHECK(refused_job(job_with("dtype", "\"f33\"")).ends_with("[job.j5]"));
-  CHECK(
-      refused_job(R"({"op": "ScatterNDUpdate", "reduction": "summ"})") ==
-      "<stdin>: reduction: must be one of none, sum, sub, prod, min, max (nearest: sum), got summ "
-      "[job.j5]");
+  CHECK(refused_job(R"({"op": "ScatterNDUpdate", "reduction": "summ"})") ==
+        "<stdin>: reduction: must be one of none, sum, sub, prod, min, max (nearest: sum), got "
+        "summ [job.j5]");
 }
 
 TEST_CASE("job.j12: a path has no NUL", "[app]") {
@@ -454,13 +448,13 @@ TEST_CASE("a job takes at most 4 times its text, whatever its tensors are", "[ap
       const Result result = command.run();
       INFO(result.err.substr(0, 1000));
       CHECK(result.exit_code < 6);
-      CHECK((result.out + result.err).find("memory") == std::string::npos);
+      CHECK_THAT((result.out + result.err), !contains("memory"));
     }
   }
 }
 
 TEST_CASE("--schema is a JSON Schema of every operation", "[app]") {
-  const json schema = json::parse(output_of({"run", "--schema"}));
+  const json schema = json::parse(output_of("run --schema"));
   const auto of = [&](const char* operation) {
     const json& all = schema.at("oneOf");
     const auto found = std::ranges::find_if(all, [&](const json& each) {

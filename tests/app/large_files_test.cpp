@@ -2,9 +2,8 @@
 // so only what is written takes space.
 #include <fstream>
 
-#include "app/process.hpp"
+#include "app/folder.hpp"
 #include "catch.hpp"
-#include "io/files.hpp"
 
 namespace tscatter {
 namespace {
@@ -19,37 +18,34 @@ Strings large_update(const std::string& indices) {
 }  // namespace
 
 TEST_CASE("a file of over 4 GiB is changed in place where it is meant", "[app]") {
-  const TemporaryDirectory directory;
-  const std::int64_t begin = write_zeros(directory / "large.npy", elements);
-  const Result result =
-      Command(large_update("[4294967296, 0, 5368709119]")).in(directory.path()).run();
+  const Folder folder;
+  const std::int64_t begin = write_zeros(folder / "large.npy", elements);
+  const Result result = folder.run(large_update("[4294967296, 0, 5368709119]"));
   CHECK(result.err.empty());
   CHECK(result.exit_code == 0);
-  CHECK(directory.names() == Strings{"large.npy"});
+  CHECK(folder.names() == Strings{"large.npy"});
   const std::int64_t gib4 = std::int64_t{1} << 32;
-  CHECK(bytes_at(directory / "large.npy", begin, 2) == std::string("\x08\0", 2));
-  CHECK(bytes_at(directory / "large.npy", begin + gib4 - 1, 3) == std::string("\0\x07\0", 3));
-  CHECK(bytes_at(directory / "large.npy", begin + elements - 2, 2) == std::string("\0\x09", 2));
+  CHECK(bytes_at(folder / "large.npy", begin, 2) == std::string("\x08\0", 2));
+  CHECK(bytes_at(folder / "large.npy", begin + gib4 - 1, 3) == std::string("\0\x07\0", 3));
+  CHECK(bytes_at(folder / "large.npy", begin + elements - 2, 2) == std::string("\0\x09", 2));
 }
 
 TEST_CASE("an index behind 4 GiB is refused with its own value", "[app]") {
-  const TemporaryDirectory directory;
-  write_zeros(directory / "large.npy", elements);
-  CHECK(refusal_of(5, Command(large_update("[4294967296, 0, 5368709120]")).in(directory.path())) ==
+  const Folder folder;
+  write_zeros(folder / "large.npy", elements);
+  CHECK(folder.refused(5, large_update("[4294967296, 0, 5368709120]")) ==
         "scatter_update_3: indices[2] must be in [0, 5368709120) for data axis 0, got 5368709120 "
         "[scatter_update_3.c4]");
 }
 
 TEST_CASE("a slice behind 4 GiB is written where it is meant", "[app]") {
-  const TemporaryDirectory directory;
-  const std::int64_t begin = write_zeros(directory / "large.npy", elements);
-  const Command command({"SliceScatter", "-d", "large.npy", "-u", "2xu8=5,6", "--start", "-3",
-                         "--stop", "5368709120", "--step", "2", "--in-place"});
-  const Result result = Command(command).in(directory.path()).run();
+  const Folder folder;
+  const std::int64_t begin = write_zeros(folder / "large.npy", elements);
+  const Result result = folder.run(
+      "SliceScatter -d large.npy -u 2xu8=5,6 --start -3 --stop 5368709120 --step 2 --in-place");
   CHECK(result.err.empty());
   CHECK(result.exit_code == 0);
-  CHECK(bytes_at(directory / "large.npy", begin + elements - 4, 4) ==
-        std::string("\0\x05\0\x06", 4));
+  CHECK(bytes_at(folder / "large.npy", begin + elements - 4, 4) == std::string("\0\x05\0\x06", 4));
 }
 
 }  // namespace tscatter

@@ -6,9 +6,8 @@
 #include <sstream>
 
 #include "app/batch.hpp"
-#include "app/process.hpp"
+#include "app/folder.hpp"
 #include "catch.hpp"
-#include "io/files.hpp"
 
 namespace tscatter {
 namespace {
@@ -35,7 +34,7 @@ Command portable(Strings words) {
 const char* const phases =
     "info  time: check T s, lower T s, open T s, group T s, count T s, process T s, commit T s";
 
-const Strings update{"ScatterUpdate", "-d", "d.npy", "-i", "[1, 1]", "-u", "[7, 8]", "-a", "0"};
+const Strings update = split_words("ScatterUpdate -d d.npy -i '[1, 1]' -u '[7, 8]' -a 0");
 
 std::string little_endian() {
   return std::endian::native == std::endian::little ? ", little-endian" : ", big-endian";
@@ -83,16 +82,12 @@ TEST_CASE("-v says that the indices of elements are read again", "[app]") {
 }
 
 TEST_CASE("-v says that integers are summed in copies", "[app]") {
-  const TemporaryDirectory directory;
-  const Result result =
-      Command({"numpy.bincount", "--x", "2000000xi64=5", "-o", "o.npy", "-v", "-j", "2"})
-          .in(directory.path())
-          .run();
+  const Folder folder;
+  const Result result = folder.run("numpy.bincount --x 2000000xi64=5 -o o.npy -v -j 2");
   CHECK(std::ranges::count(lines_of(result),
                            "info  writes: 2000000 runs of 1 element, shared out by entries, in "
                            "copies that are then combined") == 1);
-  CHECK(Command({"show", "o.npy[5]"}).in(directory.path()).run().out.find("2000000") !=
-        std::string::npos);
+  CHECK_THAT(folder.out("show o.npy[5]"), contains("2000000"));
 }
 
 TEST_CASE("-vv adds each phase and worker", "[app]") {
@@ -118,7 +113,7 @@ TEST_CASE("the log changes nothing on stdout, and says no done where there is an
   const Result refused =
       data.run({"ScatterUpdate", "-d", "d.npy", "-i", "[3]", "-u", "[7]", "-a", "0", "-vv"});
   CHECK(refused.exit_code == 5);
-  CHECK(refused.err.find("done in") == std::string::npos);
+  CHECK_THAT(refused.err, !contains("done in"));
 }
 
 TEST_CASE("verify, explain and compare say what they read", "[app]") {
@@ -135,12 +130,9 @@ TEST_CASE("verify says with -v how long each phase took", "[app]") {
   Strings words = update;
   words.insert(words.begin(), "verify");
   const Strings alike = lines_of(data.run(with_more(words, {"--actual", "d.npy", "-v"})));
-  CHECK(
-      alike[alike.size() - 2] ==
-      "info  time: check T s, lower T s, open T s, compare T s, lower T s, group T s, compare T s, "
-      "blocks T s, diagnose "
-      "T s, describe "
-      "T s");
+  CHECK(alike[alike.size() - 2] ==
+        "info  time: check T s, lower T s, open T s, compare T s, lower T s, group T s, compare T "
+        "s, blocks T s, diagnose T s, describe T s");
   const Strings shorter = lines_of(data.run(with_more(words, {"--actual", "[1, 2]", "-v"})));
   CHECK(shorter[shorter.size() - 2] == "info  time: check T s, lower T s");
 }
@@ -175,8 +167,8 @@ TEST_CASE("a batch says with -v where the time of its workers went, and with -vv
                               case_line({{"name", "second"}, {"expected", {5, 2, 6}}})});
   const Strings told = lines_of(batch.run({"-j", "1", "-v"}));
   CHECK(std::ranges::count(told,
-                           "info  batch: 2 cases run by 1 workers, whose time went to cases "
-                           "T s, reading T s, waiting T s") == 1);
+                           "info  batch: 2 cases run by 1 workers, whose time went to cases T s, "
+                           "reading T s, waiting T s") == 1);
   CHECK(std::ranges::count_if(told, [](const std::string& line) {
           return line.starts_with("info  slowest cases: ");
         }) == 1);

@@ -43,11 +43,9 @@ TEST_CASE("elements of 100 MB are moved in the memory that is promised", "[app][
   const TemporaryDirectory directory;
   const std::int64_t begin = make_records(directory / "d.npy", 3, size, "data");
   make_records(directory / "u.npy", 2, size, "update");
-  const Strings update{"ScatterUpdate", "-d", "d.npy", "-i", "[2, 2]", "-u",
-                       "u.npy",         "-a", "0",     "-j", "1"};
+  const Strings update = split_words("ScatterUpdate -d d.npy -i '[2, 2]' -u u.npy -a 0 -j 1");
   const auto run = [&](const Strings& more) {
-    Strings words = update;
-    words.insert(words.end(), more.begin(), more.end());
+    Strings words = with_more(update, more);
     const Result result = in_promised_memory(words).in(directory.path()).run();
     CHECK(result.err.empty());
     CHECK(result.exit_code == 0);
@@ -62,7 +60,7 @@ TEST_CASE("elements of 100 MB are moved in the memory that is promised", "[app][
            bytes_at(file, first + 2 * size - 1, 9) == std::string("\0update1\0", 9) &&
            bytes_at(file, length - 1, 1) == std::string(1, '\0');
   };
-  CHECK(run({"-o", "o.npy", "--json"}).find(R"("elements_written":1)") != std::string::npos);
+  CHECK_THAT(run({"-o", "o.npy", "--json"}), contains(R"("elements_written":1)"));
   CHECK(is_updated("o.npy"));
   CHECK(bytes_at(directory / "d.npy", begin + 2 * size, 5) == "data2");
   run({"--in-place"});
@@ -76,8 +74,8 @@ TEST_CASE("a slice of long elements is moved in the memory that is promised", "[
   make_records(directory / "d.npy", 2, size, "data");
   make_records(directory / "u.npy", 1, size, "update");
   const Result result =
-      in_promised_memory({"SliceScatter", "-d", "d.npy", "-u", "u.npy", "--start", "1", "--stop",
-                          "2", "--step", "1", "-o", "o.npy", "-j", "1"})
+      in_promised_memory(
+          split_words("SliceScatter -d d.npy -u u.npy --start 1 --stop 2 --step 1 -o o.npy -j 1"))
           .in(directory.path())
           .run();
   CHECK(result.err.empty());
@@ -90,8 +88,8 @@ TEST_CASE("a slice of long elements is moved in the memory that is promised", "[
 TEST_CASE("explain.e4: elements of more than 4 MiB are refused", "[app][native]") {
   const TemporaryDirectory directory;
   for (const char* name : {"d.npy", "u.npy"}) make_records(directory / name, 2, 300'000'000);
-  CHECK(refusal_of(2, in_promised_memory({"explain", "ScatterUpdate", "-d", "d.npy", "-i", "[0, 0]",
-                                          "-u", "u.npy", "-a", "0"})
+  CHECK(refusal_of(2, in_promised_memory(
+                          split_words("explain ScatterUpdate -d d.npy -i '[0, 0]' -u u.npy -a 0"))
                           .in(directory.path())) ==
         "d.npy: an element that is explained must be at most 4194304 bytes long, got 300000000 "
         "[explain.e4]");
@@ -100,9 +98,11 @@ TEST_CASE("explain.e4: elements of more than 4 MiB are refused", "[app][native]"
 TEST_CASE("verify.v2: elements of more than 4 MiB are refused", "[app][native]") {
   const TemporaryDirectory directory;
   make_records(directory / "d.npy", 2, 4 * mebibyte + 1);
-  CHECK(refusal_of(2, in_promised_memory({"verify", "ScatterUpdate", "-d", "d.npy", "-i", "[0, 1]",
-                                          "-u", "d.npy", "-a", "0", "--actual", "d.npy"})
-                          .in(directory.path())) ==
+  CHECK(refusal_of(
+            2, in_promised_memory(
+                   split_words(
+                       "verify ScatterUpdate -d d.npy -i '[0, 1]' -u d.npy -a 0 --actual d.npy"))
+                   .in(directory.path())) ==
         "d.npy: an element that is verified must be at most 4194304 bytes long, got 4194305 "
         "[verify.v2]");
 }
@@ -127,10 +127,9 @@ TEST_CASE("elements of up to 4 MiB are verified and explained in the memory that
       CHECK(result.exit_code == exit_code);
       return result.out;
     };
-    const Strings call{"ScatterUpdate", "-d", "d.npy", "-u", "u.npy", "-a", "0", "-j", "1"};
+    const Strings call = split_words("ScatterUpdate -d d.npy -u u.npy -a 0 -j 1");
     const auto with = [&](std::string command, const std::string& indices, const Strings& more) {
-      Strings words{std::move(command)};
-      words.insert(words.end(), call.begin(), call.end());
+      Strings words = with_more({std::move(command)}, call);
       words.insert(words.end(), {"-i", indices});
       words.insert(words.end(), more.begin(), more.end());
       return words;
@@ -138,12 +137,11 @@ TEST_CASE("elements of up to 4 MiB are verified and explained in the memory that
     for (const std::string& indices : {once + "]", twice + "]"}) {
       const std::string verdict =
           run(1, with("verify", indices, {"--actual", "a.npy", "--worst", "1000", "--json"}));
-      CHECK(verdict.find(fmt::format(R"("wrong":{})", count)) != std::string::npos);
+      CHECK_THAT(verdict, contains(fmt::format(R"("wrong":{})", count)));
     }
     const std::string explained =
         run(0, with("explain", twice + "]", {"--worst", "1000", "--json"}));
-    CHECK(explained.find(fmt::format(R"("dependent_elements":{})", count / 2)) !=
-          std::string::npos);
+    CHECK_THAT(explained, contains(fmt::format(R"("dependent_elements":{})", count / 2)));
     run(0, with("explain", twice + "]", {"--at", "0"}));
   }
 }

@@ -3,9 +3,8 @@
 
 #include <string>
 
-#include "app/process.hpp"
+#include "app/folder.hpp"
 #include "catch.hpp"
-#include "io/files.hpp"
 #include "process/environment.hpp"
 
 namespace tscatter {
@@ -52,14 +51,14 @@ std::string bytes(const LongList& list, const std::string& name) {
 TEST_CASE("--memory bounds what a run takes, copied and in place, with the same bytes", "[app]") {
   const LongList list("7");
   CHECK(list.run(list.sum("whole.npy", {})).exit_code == 0);
-  const Strings bounded{"--memory", "80M", "-j", "2", "-v"};
+  const Strings bounded = split_words("--memory 80M -j 2 -v");
   const auto run = [&](const std::string& output) {
     Command command(list.sum(output, bounded));
     return command.in(list.directory.path()).with_private_memory_limit(80U << 20U).run();
   };
   const Result copied = run("windows.npy");
   CHECK(copied.exit_code == 0);
-  CHECK(copied.err.find("not listed, read again for each tile") != std::string::npos);
+  CHECK_THAT(copied.err, contains("not listed, read again for each tile"));
   CHECK((bytes(list, "windows.npy") == bytes(list, "whole.npy")));
   const Result in_place = run("");
   CHECK(in_place.exit_code == 0);
@@ -77,19 +76,16 @@ TEST_CASE("--memory bounds what a run over an index takes", "[app]") {
 }
 
 TEST_CASE("a mask about data in Fortran order is tested before data changes", "[app]") {
-  const TemporaryDirectory directory;
+  const Folder folder;
   constexpr std::size_t count = 2'000'000;  // more trues than entries that fit into 80 MiB
   std::vector<float> values(count);
   for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<float>(i % 7) - 2;
   const std::string_view bytes(reinterpret_cast<const char*>(values.data()), 4 * count);
-  write_file(directory / "f.npy",
+  folder.put("f.npy",
              npy_file("{'descr': '<f4', 'fortran_order': True, 'shape': (1000, 2000)}", bytes));
-  const auto run = [&](Strings words) {
-    return Command(std::move(words)).in(directory.path()).run().err;
-  };
-  CHECK(run({"sub", "f.npy[> -1]", "10", "-o", "want.npy"}) == "");
-  CHECK(run({"sub", "f.npy[> -1]", "10", "--in-place", "--memory", "80M"}) == "");
-  const Result same = Command({"compare", "f.npy", "want.npy"}).in(directory.path()).run();
+  CHECK(folder.err("sub 'f.npy[> -1]' 10 -o want.npy") == "");
+  CHECK(folder.err("sub 'f.npy[> -1]' 10 --in-place --memory 80M") == "");
+  const Result same = folder.run("compare f.npy want.npy");
   CHECK(same.out == "equal: 2,000,000 elements\n");
 }
 
@@ -102,17 +98,16 @@ TEST_CASE("cli.c4: --memory is an amount that a run can do with", "[app]") {
       "--memory: must be an amount of memory, like 512M or 8G, of at least 80M";
   for (const std::string size : {"79M", "1", "G", "1X", "-1G", "9000000T", "0.5G"})
     CHECK(refused(size) == rule + ", got " + size + " [cli.c4]");
-  CHECK(output_of({"ScatterUpdate-3", "-d", "[1]", "-i", "[0]", "-u", "[2]", "-a", "0", "--memory",
-                   "80M"}) == "[2]\n");
+  CHECK(output_of("ScatterUpdate-3 -d [1] -i [0] -u [2] -a 0 --memory 80M") == "[2]\n");
 }
 
 TEST_CASE("job.j5: a job's memory is one, too", "[app]") {
   const std::string job =
       R"({"op": "ScatterUpdate-3", "data": [1], "indices": [0], "updates": [2], "axis": 0, "memory": )";
-  CHECK(refusal_of(2, Command({"run", "-"}).with_input(job + R"("1M"})")) ==
+  CHECK(refusal_of(2, Command("run -").with_input(job + R"("1M"})")) ==
         "<stdin>: memory: must be an amount of memory, like 512M or 8G, of at least 80M, got 1M "
         "[job.j5]");
-  CHECK(Command({"run", "-"}).with_input(job + R"("1G"})").run().out == "[2]\n");
+  CHECK(Command("run -").with_input(job + R"("1G"})").run().out == "[2]\n");
 }
 
 TEST_CASE("the memory of a cgroup counts, and of those above it", "[app]") {

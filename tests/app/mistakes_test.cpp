@@ -1,6 +1,7 @@
 // What messages say of values: mistakes in JSON, rules of operations, jobs.
 #include <array>
 
+#include "app/folder.hpp"
 #include "app/wrong_lines.hpp"
 #include "catch.hpp"
 
@@ -51,9 +52,7 @@ const std::array json_mistakes{
     WrongLine{2, "show [1[2]]", no_json(" (a comma stands between values)", "[ at column 3")},
     WrongLine{2, "show [1}", no_json(" ([ is closed by ])", "} at column 3")},
     WrongLine{2, "show [1,2",
-              no_json(" (a bracket is not closed)",
-                      "the end of the text at "
-                      "column 5")},
+              no_json(" (a bracket is not closed)", "the end of the text at column 5")},
     WrongLine{2, "show [1]]", no_json(" (nothing follows the value)", "] at column 4")},
     WrongLine{4, "show rows.json",
               "rows.json: the text must be JSON (rows of numbers are read from a file that ends in "
@@ -78,10 +77,9 @@ const std::array rule_lines{
     WrongLine{2, "ScatterUpdate-3 -d 3xu8=0 -i [true,false,true] -u [1,1] -a 0",
               "--indices: the value at [0] must fit int64 (numpy.setitem and its like take a "
               "mask), got true [json.f4]"},
-    WrongLine{
-        5, "ScatterNDUpdate-15 -d 3xu8=0 -i 3x1xbool=1 -u 3xu8=1",
-        "scatter_nd_update_15: indices must be int32 or int64 (numpy.setitem and its like take a "
-        "mask), got bool [scatter_nd_update_15.c5]"},
+    WrongLine{5, "ScatterNDUpdate-15 -d 3xu8=0 -i 3x1xbool=1 -u 3xu8=1",
+              "scatter_nd_update_15: indices must be int32 or int64 (numpy.setitem and its like "
+              "take a mask), got bool [scatter_nd_update_15.c5]"},
     WrongLine{5, "ScatterUpdate-3 -d 9x3xf32=0 -i 0,1,2,3,4 -u [7] -a 0",
               "scatter_update_3: updates must have shape [5, 3] (data.shape[:axis] + indices.shape "
               "+ data.shape[axis+1:]) (a literal fills it with one value: 5x3xf32=VALUE), got [1] "
@@ -93,27 +91,25 @@ const std::array rule_lines{
     WrongLine{5, "ScatterUpdate-3 -d 9x3xf32=0 -i 0,1,2,3,4 -u 7,8 -a 0",
               "scatter_update_3: updates must have shape [5, 3] (data.shape[:axis] + indices.shape "
               "+ data.shape[axis+1:]), got [2] [scatter_update_3.c6]"},
-    WrongLine{5, "ScatterNDUpdate-15 -d 9xf32=0 -i [[0],[1]] -u 7",
-              "scatter_nd_update_15: updates must have shape [2] (indices.shape[:-1] + "
-              "data.shape[1:]) (a literal fills it with one value: 2xf32=VALUE), got [] "
-              "[scatter_nd_update_15.c6]"},
     WrongLine{
-        5, "ScatterNDUpdate-15 -d 3x2xu8=0 -i 0,1,2 -u 3x2xu8=1",
-        "scatter_nd_update_15: the last dimension of indices must be at most 2, the rank of "
-        "data (for row numbers use ScatterUpdate-3, or indices[:, None], of shape [3, 1]), got 3 "
-        "[scatter_nd_update_15.c3]"},
-    WrongLine{5, "ScatterNDUpdate-15 -d 3x2xu8=0 -i [0,1,2] -u 3x2xu8=1 -r add",
+        5, "ScatterNDUpdate-15 -d 9xf32=0 -i [[0],[1]] -u 7",
+        "scatter_nd_update_15: updates must have shape [2] (indices.shape[:-1] + data.shape[1:]) "
+        "(a literal fills it with one value: 2xf32=VALUE), got [] [scatter_nd_update_15.c6]"},
+    WrongLine{5, "ScatterNDUpdate-15 -d 3x2xu8=0 -i 0,1,2 -u 3x2xu8=1",
               "scatter_nd_update_15: the last dimension of indices must be at most 2, the rank of "
-              "data (for row numbers use indices[:, None], of shape [3, 1]), got 3 "
-              "[scatter_nd_update_15.c3]"},
+              "data (for row numbers use ScatterUpdate-3, or indices[:, None], of shape [3, 1]), "
+              "got 3 [scatter_nd_update_15.c3]"},
+    WrongLine{
+        5, "ScatterNDUpdate-15 -d 3x2xu8=0 -i [0,1,2] -u 3x2xu8=1 -r add",
+        "scatter_nd_update_15: the last dimension of indices must be at most 2, the rank of data "
+        "(for row numbers use indices[:, None], of shape [3, 1]), got 3 [scatter_nd_update_15.c3]"},
     WrongLine{5, "ScatterNDUpdate-15 -d 3x2xu8=0 -i [[0,1,2]] -u 3x2xu8=1",
               "scatter_nd_update_15: the last dimension of indices must be at most 2, the rank of "
               "data, got 3 [scatter_nd_update_15.c3]"},
     WrongLine{5, "ScatterNDUpdate-15 -d 3x2xu8=0 -i 0,1 -u 2x2xu8=1",
               "scatter_nd_update_15: updates must have shape [] (indices.shape[:-1] + "
               "data.shape[2:]) (for row numbers use ScatterUpdate-3, or indices[:, None], of shape "
-              "[2, 1]), "
-              "got [2, 2] [scatter_nd_update_15.c6]"},
+              "[2, 1]), got [2, 2] [scatter_nd_update_15.c6]"},
     WrongLine{5, "ScatterUpdate-3 -d 3xu8=0 -i [-1] -u [1] -a 0",
               "scatter_update_3: indices[0] must be in [0, 3) for data axis 0 (--negative "
               "from-the-end counts it from the end), got -1 [scatter_update_3.c4]"},
@@ -129,9 +125,9 @@ const std::array rule_lines{
     WrongLine{5, "ScatterUpdate-3 -d 2xu16=0 -i [0] -u 1xbf16=1 -a 0",
               "scatter_update_3: updates must have data's dtype uint16 (if it is bfloat16: --dtype "
               "bfloat16), got bfloat16 [scatter_update_3.c7]"},
-    WrongLine{5, "ScatterUpdate-3 -d 2xu16=0 -i [0] -u 1xi32=1 -a 0",
-              "scatter_update_3: updates must have data's dtype uint16, got int32 "
-              "[scatter_update_3.c7]"},
+    WrongLine{
+        5, "ScatterUpdate-3 -d 2xu16=0 -i [0] -u 1xi32=1 -a 0",
+        "scatter_update_3: updates must have data's dtype uint16, got int32 [scatter_update_3.c7]"},
     WrongLine{5, "ScatterNDUpdate-15 -d v2.npy -i [[0]] -u v2.npy -r sum",
               "scatter_nd_update_15: updates must have shape [1] (indices.shape[:-1] + "
               "data.shape[1:]), got [2] [scatter_nd_update_15.c6]"},
@@ -141,7 +137,7 @@ const std::array rule_lines{
 };
 
 std::string refused_job(int exit_code, const std::string& text) {
-  return refusal_of(exit_code, Command({"run", "-"}).with_input(text));
+  return refusal_of(exit_code, Command("run -").with_input(text));
 }
 
 std::string job_with(const std::string& data) {
@@ -179,17 +175,17 @@ TEST_CASE("a job's mistakes are answered with the next step", "[app]") {
 }
 
 TEST_CASE("cli.c130: a number follows a sign, and a mask ~", "[app]") {
-  CHECK(refusal_of(2, {"get", "3xf32=0[~]"}) == "DATA[INDEX]: a mask must follow ~ [cli.c130]");
-  CHECK(refusal_of(2, {"get", "3xf32=0[< ]"}) == "DATA[INDEX]: a number must follow < [cli.c130]");
-  CHECK(refusal_of(2, {"get", "3xf32=0[>= x]"}) ==
+  CHECK(refusal_of(2, "get 3xf32=0[~]") == "DATA[INDEX]: a mask must follow ~ [cli.c130]");
+  CHECK(refusal_of(2, "get '3xf32=0[< ]'") == "DATA[INDEX]: a number must follow < [cli.c130]");
+  CHECK(refusal_of(2, "get '3xf32=0[>= x]'") ==
         "DATA[INDEX]: a number must follow >=, got x [cli.c130]");
 }
 
 TEST_CASE("cli.c130: an item has one condition, in our words", "[app]") {
-  const TemporaryDirectory directory;
-  write_file(directory / "mask.npy", "");
+  const Folder folder;
+  folder.put("mask.npy", "");
   const auto refused = [&](const std::string& item) {
-    return refusal_of(2, Command({"set", "3xf32=0[" + item + "]", "1"}).in(directory.path()));
+    return folder.refused(2, {"set", "3xf32=0[" + item + "]", "1"});
   };
   const std::string rule = "DATA[INDEX]: an item has one condition, got ";
   const std::string hint =
@@ -207,15 +203,15 @@ TEST_CASE("cli.c130: an item has one condition, in our words", "[app]") {
         "DATA[INDEX]: a mask is inverted with ~: ~mask.npy, got -mask.npy [cli.c130]");
   CHECK(refused("!isnan") ==
         "DATA[INDEX]: a mask is inverted with ~: ~isnan, got !isnan [cli.c130]");
-  CHECK(output_of({"set", "3xf32=0[~(> 0)]", "1"}) == "[1.0, 1.0, 1.0]\n");
-  CHECK(output_of({"set", "3xf32=2[!= 0]", "1"}) == "[1.0, 1.0, 1.0]\n");
+  CHECK(output_of("set '3xf32=0[~(> 0)]' 1") == "[1.0, 1.0, 1.0]\n");
+  CHECK(output_of("set '3xf32=2[!= 0]' 1") == "[1.0, 1.0, 1.0]\n");
 }
 
 TEST_CASE("cli.c131: an index follows the tensor", "[app]") {
-  CHECK(refusal_of(2, {"set", "3xf32=0", "1"}) ==
+  CHECK(refusal_of(2, "set 3xf32=0 1") ==
         "DATA[INDEX]: an index is missing, as in 3xf32=0[ids.npy] or 3xf32=0[...] [cli.c131]");
   CHECK(
-      refusal_of(2, {"get", "z.npz"}) ==
+      refusal_of(2, "get z.npz") ==
       "DATA[INDEX]: an index is missing, as in z.npz:NAME[ids.npy] or z.npz:NAME[...] [cli.c131]");
   for (const std::string word : {"q.npy[0", "q.npy0]", "q.npy[0]]"}) {
     CHECK(refusal_of(2, {"set", word, "1"}) ==
@@ -224,13 +220,13 @@ TEST_CASE("cli.c131: an index follows the tensor", "[app]") {
 }
 
 TEST_CASE("view.m1: a mask asks what has a meaning for the dtype", "[app]") {
-  CHECK(refusal_of(2, {"get", "3xf32=0[~3xf32=0]"}) ==
+  CHECK(refusal_of(2, "get 3xf32=0[~3xf32=0]") ==
         "~3xf32=0: the mask must be computed from a mask of dtype bool, got one about float32 "
         "[view.m1]");
-  CHECK(refusal_of(2, {"get", "3xc64=0[< 3]"}) ==
+  CHECK(refusal_of(2, "get '3xc64=0[< 3]'") ==
         "< 3: the mask must be about elements whose dtype has that test, got one about complex64 "
         "[view.m1]");
-  CHECK(output_of({"get", "3xf32=0[< 3]"}) == "[0.0, 0.0, 0.0]\n");
+  CHECK(output_of("get '3xf32=0[< 3]'") == "[0.0, 0.0, 0.0]\n");
 }
 
 }  // namespace tscatter

@@ -71,19 +71,18 @@ TEST_CASE("cli.c14: two reports do not share stdout", "[app]") {
 }
 
 TEST_CASE("a picture on stdout is an SVG, and the census goes to stderr", "[app]") {
-  const Result result = tscatter_run({"compare", "[1, 2]", "[1, 3]", "--heatmap", "-"});
+  const Result result = tscatter_run("compare '[1, 2]' '[1, 3]' --heatmap -");
   CHECK(result.exit_code == 1);
   CHECK(is_svg(result.out));
   CHECK(result.err.starts_with("1 of 2 elements differ"));
-  const Result json = tscatter_run({"compare", "[1, 2]", "[1, 3]", "--heatmap", "-", "--json"});
+  const Result json = tscatter_run("compare '[1, 2]' '[1, 3]' --heatmap - --json");
   CHECK(is_svg(json.out));
   CHECK(nlohmann::json::parse(json.err).at("match") == false);
 }
 
 TEST_CASE("FRICTION 15: what is printed to a file or a pipe is whole", "[app]") {
   const TemporaryDirectory directory;
-  const Strings words{
-      "ScatterUpdate", "-d", "2000xf32=0.1", "-i", "[0]", "-u", "[7.25]", "-a", "0"};
+  const Strings words = split_words("ScatterUpdate -d 2000xf32=0.1 -i [0] -u [7.25] -a 0");
   const nlohmann::json piped = nlohmann::json::parse(output_of(words));
   REQUIRE(piped.size() == 2000);
   CHECK(piped.at(0) == 7.25);
@@ -120,10 +119,9 @@ TEST_CASE("what is printed reads back to the same values", "[app]") {
 
 TEST_CASE("on a terminal what is printed is shortened, and nothing is said of its dtype", "[app]") {
   const Terminal terminal;
-  const Result result =
-      Command({"ScatterUpdate", "-d", "2000xi16=1", "-i", "[0]", "-u", "[7]", "-a", "0"})
-          .with_output_to(terminal.path())
-          .run();
+  const Result result = Command("ScatterUpdate -d 2000xi16=1 -i [0] -u [7] -a 0")
+                            .with_output_to(terminal.path())
+                            .run();
   CHECK(result.err.empty());
   CHECK(terminal.text() == "[7, 1, 1, ..., 1, 1, 1]\r\n");
 }
@@ -131,11 +129,10 @@ TEST_CASE("on a terminal what is printed is shortened, and nothing is said of it
 TEST_CASE("the line about the dtype is left out where it would be in the way", "[app]") {
   const TemporaryDirectory directory;
   const auto said = [&](const Strings& more) {
-    Strings words{"ScatterUpdate-3", "-d", "3xu8=0", "-i", "[1]", "-u", "[7]", "-a", "0"};
-    words.insert(words.end(), more.begin(), more.end());
+    Strings words = with_more(split_words("ScatterUpdate-3 -d 3xu8=0 -i [1] -u [7] -a 0"), more);
     return Command(words).with_output_to(directory / "r").run().err;
   };
-  CHECK(said({}).find("without its dtype, uint8") != std::string::npos);
+  CHECK_THAT(said({}), contains("without its dtype, uint8"));
   CHECK(said({"-q"}).empty());
   CHECK(said({"-n"}).empty());
   CHECK(said({"-o", "-"}).empty());

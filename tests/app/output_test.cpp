@@ -6,9 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "app/process.hpp"
+#include "app/folder.hpp"
 #include "catch.hpp"
-#include "io/files.hpp"
 
 namespace tscatter {
 namespace {
@@ -17,9 +16,7 @@ using nlohmann::ordered_json;
 
 // data [0, 0, 0] of uint8, 7 to place 1; and `more`.
 Strings output_update(Strings more = {}) {
-  Strings words{"ScatterUpdate-3", "-d", "3xu8=0", "-i", "[1]", "-u", "[7]", "-a", "0"};
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
+  return with_more(split_words("ScatterUpdate-3 -d 3xu8=0 -i [1] -u [7] -a 0"), more);
 }
 
 const std::string result_npy = npy_file(
@@ -37,9 +34,9 @@ Strings keys(const std::string& json) {
   return names;
 }
 
-const Strings report_keys{"op",         "reduction",     "dtype",      "shape",
-                          "output",     "index_entries", "duplicates", "elements_written",
-                          "bytes_read", "bytes_written", "threads"};
+const Strings report_keys = split_words(
+    "op reduction dtype shape output index_entries duplicates elements_written bytes_read "
+    "bytes_written threads");
 
 }  // namespace
 
@@ -64,7 +61,7 @@ TEST_CASE("-o - writes .npy, or JSON when asked for", "[app]") {
 }
 
 TEST_CASE("what is printed into a pipe, and what is written, is whole", "[app]") {
-  const Strings words{"ScatterUpdate", "-d", "2000xi16=1", "-i", "[0]", "-u", "[7]", "-a", "0"};
+  const Strings words = split_words("ScatterUpdate -d 2000xi16=1 -i [0] -u [7] -a 0");
   CHECK(nlohmann::json::parse(output_of(words)).size() == 2000);
   Strings json(words);
   json.insert(json.end(), {"-o", "-", "--format", "json"});
@@ -135,30 +132,30 @@ TEST_CASE("a broken rule leaves the old output and no other file", "[app]") {
 }
 
 TEST_CASE("outputs that cannot be made", "[app]") {
-  const TemporaryDirectory directory;
-  CHECK(refusal_of(3, Command(output_update({"-o", "no/x.npy"})).in(directory.path())) ==
+  const Folder directory;
+  CHECK(directory.refused(3, output_update({"-o", "no/x.npy"})) ==
         "no/x.npy: cannot be created: the folder no does not exist [file.f4]");
   CHECK(refusal_of(3, output_update({"-o", directory.path()})) ==
         directory.path().native() + ": is a folder: name a file in it [file.f7]");
 }
 
 TEST_CASE("a file that outgrows its limit leaves nothing", "[app]") {
-  const TemporaryDirectory directory;
+  const Folder folder;
   for (const char* name : {"x.npy", "x.json"}) {
     const Command command =
-        Command({"convert", "100000xu8=200", name}).in(directory.path()).with_file_limit(1000);
+        folder.command({"convert", "100000xu8=200", name}).with_file_limit(1000);
     CHECK(refusal_of(3, command).ends_with(": file too large [file.f5]"));
-    CHECK(directory.names().empty());
+    CHECK(folder.names().empty());
   }
 }
 
 TEST_CASE("a literal of almost 2^63 bytes is refused for want of space", "[app]") {
-  const TemporaryDirectory directory;
+  const Folder folder;
   for (const char* literal : {"9223372036854775807xu8=0", "9223372036854775600xu8=0"}) {
     const Command command =
-        Command({"convert", literal, "x.npy"}).in(directory.path()).with_file_limit(100000000);
+        folder.command({"convert", literal, "x.npy"}).with_file_limit(100000000);
     CHECK(refusal_of(3, command).starts_with("x.npy: needs space for "));
-    CHECK(directory.names().empty());
+    CHECK(folder.names().empty());
   }
 }
 
@@ -193,9 +190,8 @@ TEST_CASE("the report is on stderr where stdout carries the tensor", "[app]") {
 }
 
 TEST_CASE("duplicates are the entries whose destination an earlier one has", "[app]") {
-  const Result result =
-      tscatter_run({"ScatterNDUpdate-15", "-d", "4xi32=0", "-i", "[[1], [1], [-3], [0], [0]]", "-u",
-                    "5xi32=1", "-r", "sum", "--json"});
+  const Result result = tscatter_run(
+      "ScatterNDUpdate-15 -d 4xi32=0 -i '[[1], [1], [-3], [0], [0]]' -u 5xi32=1 -r sum --json");
   CHECK(result.out == "[2, 3, 0, 0]\n");
   const ordered_json report = ordered_json::parse(result.err);
   CHECK(report.at("index_entries") == 5);
@@ -204,7 +200,7 @@ TEST_CASE("duplicates are the entries whose destination an earlier one has", "[a
 }
 
 TEST_CASE("--dry-run checks every rule and writes nothing", "[app]") {
-  const TemporaryDirectory directory;
+  const Folder folder;
   CHECK(output_of(output_update({"-n", "-j", "1", "-o", "x.npy"})) ==
         "op                ScatterUpdate-3\n"
         "dtype             uint8\n"
@@ -218,11 +214,11 @@ TEST_CASE("--dry-run checks every rule and writes nothing", "[app]") {
         "threads           1\n");
   CHECK(output_of(output_update({"--dry-run", "-j", "1", "--json"})) ==
         "{\"op\":\"ScatterUpdate-3\",\"reduction\":\"none\",\"dtype\":\"uint8\",\"shape\":[3],"
-        "\"output\":null,\"index_entries\":1,\"duplicates\":0,\"elements_written\":1,"
-        "\"bytes_read\":20,\"bytes_written\":3,\"threads\":1}\n");
-  CHECK(output_of(output_update({"-n"})).find("output            printed\n") != std::string::npos);
-  CHECK(Command(output_update({"-n", "-o", "x.npy"})).in(directory.path()).run().exit_code == 0);
-  CHECK(directory.names().empty());
+        "\"output\":null,\"index_entries\":1,\"duplicates\":0,\"elements_written\":1,\"bytes_"
+        "read\":20,\"bytes_written\":3,\"threads\":1}\n");
+  CHECK_THAT(output_of(output_update({"-n"})), contains("output            printed\n"));
+  CHECK(folder.run(output_update({"-n", "-o", "x.npy"})).exit_code == 0);
+  CHECK(folder.names().empty());
   Strings wrong = output_update({"-n"});
   wrong[4] = "[3]";
   CHECK(refusal_of(5, wrong).ends_with("[scatter_update_3.c4]"));
@@ -231,23 +227,14 @@ TEST_CASE("--dry-run checks every rule and writes nothing", "[app]") {
 TEST_CASE("a dry run in place says so, and how large the undo journal will be", "[app]") {
   const TemporaryDirectory directory;
   CHECK(output_of({"convert", "2048x1024xu8=0", directory / "x.npy"}).empty());
-  Strings words{"ScatterNDUpdate-15",
-                "-d",
-                directory / "x.npy",
-                "-i",
-                "[[1], [2], [7]]",
-                "-u",
-                "3x1024xu8=1",
-                "-r",
-                "sum",
-                "-n",
-                "-j",
-                "1",
-                "--in-place"};
+  Strings words = with_more(
+      split_words(
+          "ScatterNDUpdate-15 -i '[[1], [2], [7]]' -u 3x1024xu8=1 -r sum -n -j 1 --in-place"),
+      {"-d", directory / "x.npy"});
   const std::string text = output_of(words);
-  CHECK(text.find("reduction         sum\n") != std::string::npos);
-  CHECK(text.find("x.npy, changed in place\nundo journal      4.2 KiB\n") != std::string::npos);
-  CHECK(text.find("\nread              7.0 KiB\nwritten           4.0 KiB\n") != std::string::npos);
+  CHECK_THAT(text, contains("reduction         sum\n"));
+  CHECK_THAT(text, contains("x.npy, changed in place\nundo journal      4.2 KiB\n"));
+  CHECK_THAT(text, contains("\nread              7.0 KiB\nwritten           4.0 KiB\n"));
   words.emplace_back("--json");
   const ordered_json report = ordered_json::parse(output_of(words));
   CHECK(report.at("in_place") == true);
@@ -257,10 +244,10 @@ TEST_CASE("a dry run in place says so, and how large the undo journal will be", 
   CHECK(ordered_json::parse(output_of(words)).at("journal_bytes") == 0);
   words.pop_back();
   words.back() = "--sync";
-  CHECK(output_of(words).find("undo journal      12.1 KiB\n") != std::string::npos);
-  words[4] = "0x1xi64=";
-  words[6] = "0x1024xu8=";
-  CHECK(output_of(words).find("undo journal      none\n") != std::string::npos);
+  CHECK_THAT(output_of(words), contains("undo journal      12.1 KiB\n"));
+  words[2] = "0x1xi64=";
+  words[4] = "0x1024xu8=";
+  CHECK_THAT(output_of(words), contains("undo journal      none\n"));
   CHECK(directory.names() == Strings{"x.npy"});
 }
 
@@ -287,7 +274,7 @@ TEST_CASE("the output keeps data's byte order and memory order", "[app]") {
                       directory / "o.npy"};
   CHECK(output_of(words).empty());
   const std::string output = read_file(directory / "o.npy");
-  CHECK(output.find("'descr': '>i2', 'fortran_order': True") != std::string::npos);
+  CHECK_THAT(output, contains("'descr': '>i2', 'fortran_order': True"));
   CHECK(output.ends_with(std::string("\0\6\0\10\0\5\0\7", 8)));
 }
 
@@ -295,12 +282,10 @@ TEST_CASE("a closed stdin, stdout or stderr is an error or nothing, never anothe
   const TemporaryDirectory directory;
   write_file(directory / "d.npy", result_npy);
   const std::string before = read_file(directory / "d.npy");
-  const Result no_stdin =
-      Command({"ScatterUpdate", "-d", directory / "d.npy", "-i", "-", "-u", "3xu8=1", "-a", "0"})
-          .with_closed(STDIN_FILENO)
-          .run();
-  CHECK(no_stdin.exit_code == 3);
-  CHECK(no_stdin.err == "tscatter: <stdin>: is not open: bad file descriptor [file.f1]\n");
+  CHECK(refusal_of(3, Command({"ScatterUpdate", "-d", directory / "d.npy", "-i", "-", "-u",
+                               "3xu8=1", "-a", "0"})
+                          .with_closed(STDIN_FILENO)) ==
+        "<stdin>: is not open: bad file descriptor [file.f1]");
   const Result no_stdout = Command({"show", directory / "d.npy"}).with_closed(STDOUT_FILENO).run();
   CHECK(no_stdout.exit_code == 3);
   const Result no_stderr =

@@ -6,37 +6,26 @@
 #include <filesystem>
 #include <string>
 
-#include "app/process.hpp"
+#include "app/folder.hpp"
 #include "app/sum_of_rows.hpp"
 #include "catch.hpp"
-#include "io/files.hpp"
 
 namespace tscatter {
 
-struct Parts {
-  TemporaryDirectory directory;
+struct Parts : Folder {
   Strings call = sum_of_rows;
 
-  Parts() { write_operands_of_sum(directory); }
+  Parts() { write_operands_of_sum(*this); }
 
-  Command command(const Strings& words) const {
-    Command command(words);
-    return command.in(directory.path());
-  }
-  Result run(const Strings& words) const { return command(words).run(); }
   Strings with(const Strings& more) const { return with_more(call, more); }
   Strings part(const std::string& number, const std::string& output = "o.npy") const {
     return with({"-o", output, "--unit", "4K", "--part", number});
   }
-  std::string refused(int exit_code, const Strings& words) const {
-    return refusal_of(exit_code, command(words));
-  }
-  std::string bytes(const std::string& name) const { return read_file(directory / name); }
   std::string whole() const {
     CHECK(run(with({"-o", "whole.npy"})).exit_code == 0);
-    return bytes("whole.npy");
+    return text("whole.npy");
   }
-  std::filesystem::path folder() const { return directory / "o.npy.tscatter-parts"; }
+  std::filesystem::path folder() const { return *this / "o.npy.tscatter-parts"; }
   void run_all(int count) const {
     for (int k = 1; k <= count; ++k)
       CHECK(run(part(fmt::format("{}/{}", k, count))).exit_code == 0);

@@ -31,8 +31,8 @@ std::string foreign(const std::string& name, const std::string& words) {
 
 TEST_CASE("file.f11: what stands in the place of a part's file is refused, not followed", "[app]") {
   const Parts parts;
-  write_file(parts.directory / "precious", "of the user");
-  for (const ForeignFile& each : foreign_files(parts.directory / "precious")) {
+  parts.put("precious", "of the user");
+  for (const ForeignFile& each : foreign_files(parts / "precious")) {
     for (const char* const name : {"job", "done.0001", "finished", "data"}) {
       INFO(each.words << " in the place of " << name);
       parts.run_all(2);
@@ -48,8 +48,8 @@ TEST_CASE("file.f11: what stands in the place of a part's file is refused, not f
         const bool is_read = std::string_view(name) == "job" || is_marker;
         if (is_read) CHECK(result.err == "tscatter: " + refused + "\n");
       }
-      CHECK(!fs::exists(fs::symlink_status(parts.directory / "o.npy")));
-      CHECK(parts.bytes("precious") == "of the user");
+      CHECK(!fs::exists(fs::symlink_status(parts / "o.npy")));
+      CHECK(parts.text("precious") == "of the user");
       fs::remove_all(parts.folder());
     }
   }
@@ -57,25 +57,24 @@ TEST_CASE("file.f11: what stands in the place of a part's file is refused, not f
 
 TEST_CASE("file.f11: finish gives no link and no pipe the result's name", "[app]") {
   const Parts parts;
-  write_file(parts.directory / "precious", parts.whole());
-  const std::string precious = parts.bytes("precious");
-  for (const ForeignFile& each : foreign_files(parts.directory / "precious")) {
+  parts.put("precious", parts.whole());
+  const std::string precious = parts.text("precious");
+  for (const ForeignFile& each : foreign_files(parts / "precious")) {
     INFO(each.words);
     parts.run_all(2);
     fs::remove(parts.folder() / "data");
     each.make(parts.folder() / "data");
-    CHECK(parts.refused(3, {"finish", "o.npy", "--wait", "0", "--check"}) ==
-          foreign("data", each.words));
-    CHECK(!fs::exists(fs::symlink_status(parts.directory / "o.npy")));
-    CHECK((parts.bytes("precious") == precious));
+    CHECK(parts.refused(3, "finish o.npy --wait 0 --check") == foreign("data", each.words));
+    CHECK(!fs::exists(fs::symlink_status(parts / "o.npy")));
+    CHECK((parts.text("precious") == precious));
     fs::remove_all(parts.folder());
   }
 }
 
 TEST_CASE("file.f11: the first part writes into no file that stands where its data will", "[app]") {
   const Parts parts;
-  write_file(parts.directory / "precious", "of the user");
-  for (const ForeignFile& each : foreign_files(parts.directory / "precious")) {
+  parts.put("precious", "of the user");
+  for (const ForeignFile& each : foreign_files(parts / "precious")) {
     INFO(each.words);
     fs::create_directory(parts.folder());
     each.make(parts.folder() / "data");
@@ -83,9 +82,9 @@ TEST_CASE("file.f11: the first part writes into no file that stands where its da
     fs::remove_all(parts.folder());
   }
   fs::create_directory(parts.folder());
-  fs::create_hard_link(parts.directory / "precious", parts.folder() / "data");
+  fs::create_hard_link(parts / "precious", parts.folder() / "data");
   CHECK(parts.refused(3, parts.part("1/2")) == foreign("data", "one with 2 names"));
-  CHECK(parts.bytes("precious") == "of the user");
+  CHECK(parts.text("precious") == "of the user");
 }
 
 TEST_CASE("file.f11: a job, a marker and `finished` are read only if they are as long as those are",
@@ -113,7 +112,7 @@ TEST_CASE("file.f11: a job, a marker and `finished` are read only if they are as
 TEST_CASE("part.p10: the folder of the parts is a folder, and no link to another", "[app]") {
   const Parts parts;
   parts.run_all(2);
-  const fs::path other = parts.directory / "other";
+  const fs::path other = parts / "other";
   fs::rename(parts.folder(), other);
   for (const ForeignFile& each : foreign_files(other)) {
     if (each.words == "a directory") continue;
@@ -137,14 +136,14 @@ TEST_CASE("part.p10: in a folder like /tmp, the folder of the parts is the user'
   constexpr uid_t another = 12345;
   const Parts parts;
   parts.run_all(2);
-  const std::string shared = parts.directory.path().native();
+  const std::string shared = parts.path().native();
   REQUIRE(::chown(parts.folder().c_str(), another, another) == 0);
   REQUIRE(::chmod(shared.c_str(), 01777) == 0);
   const std::string refused =
       "o.npy: the folder of its parts, o.npy.tscatter-parts, must be a folder, and where all may "
       "write the user's own (remove it, or write elsewhere), got one of user 12345 [part.p10]";
   CHECK(parts.refused(3, parts.part("1/2")) == refused);
-  CHECK(parts.refused(3, {"finish", "o.npy", "--wait", "0"}) == refused);
+  CHECK(parts.refused(3, "finish o.npy --wait 0") == refused);
   parts.out_of({"parts", "o.npy"});
   // Whoever owns the folder around it can do everything there anyway.
   REQUIRE(::chown(shared.c_str(), another, another) == 0);
@@ -156,7 +155,7 @@ TEST_CASE("part.p10: in a folder like /tmp, the folder of the parts is the user'
 
 TEST_CASE("part.p2: each item of an index belongs to the job", "[app]") {
   const Parts parts;
-  parts.run({"convert", "8192xi32=0", "a.npy"});
+  parts.run("convert 8192xi32=0 a.npy");
   const auto part = [&](const std::string& item, const std::string& number) {
     return Strings{"set", "a.npy[" + item + "]", "1", "-o", "o.npy", "--unit", "4K", "--part",
                    number};
@@ -174,7 +173,7 @@ TEST_CASE("part.p2: two tensors of one file, and two files, are two operands", "
   std::string one(400'000, '\0');
   std::string other = one;
   other[200'000] = 7;
-  write_file(parts.directory / "two.bin", one + other);
+  parts.put("two.bin", one + other);
   const auto call = [](const std::string& data, const std::string& number) {
     return Strings{"ScatterUpdate", "-d",     data, "-i",     "[1]", "-u", "[9]", "-a", "0", "-o",
                    "o.npy",         "--unit", "4K", "--part", number};
@@ -200,17 +199,17 @@ TEST_CASE("part.p2: two tensors of one file, and two files, are two operands", "
   // Files that were made at the same time, as far as their times say.
   for (const char* const file : {"a.npy", "b.npy"}) {
     parts.out_of({"convert", *file == 'a' ? "m.npz:a" : "m.npz:b", file});
-    fs::last_write_time(parts.directory / file, fs::file_time_type());
+    fs::last_write_time(parts / file, fs::file_time_type());
   }
   refuses("a.npy", "b.npy");
   // A file whose time of writing was set back.
   parts.out_of(call("a.npy", "1/2"));
   {
-    std::fstream file(parts.directory / "a.npy", std::ios::in | std::ios::out | std::ios::binary);
+    std::fstream file(parts / "a.npy", std::ios::in | std::ios::out | std::ios::binary);
     file.seekp(200'000);
     file.put('x');
   }
-  fs::last_write_time(parts.directory / "a.npy", fs::file_time_type());
+  fs::last_write_time(parts / "a.npy", fs::file_time_type());
   CHECK(parts.refused(3, call("a.npy", "2/2")).ends_with("[part.p2]"));
   parts.out_of({"parts", "o.npy"});
 }
@@ -242,8 +241,8 @@ TEST_CASE("a name is printed without what would control the terminal, whatever i
 
 TEST_CASE("file.f2: a digest of a pipe is refused, not waited for", "[app]") {
   const Parts parts;
-  REQUIRE(::mkfifo((parts.directory / "pipe").c_str(), 0600) == 0);
-  CHECK(parts.refused(3, {"digest", "pipe"}) ==
+  REQUIRE(::mkfifo((parts / "pipe").c_str(), 0600) == 0);
+  CHECK(parts.refused(3, "digest pipe") ==
         "pipe: must be a file, which has an end, got a pipe or device [file.f2]");
 }
 

@@ -23,12 +23,12 @@ TEST_CASE("the parts of a job are the bytes of one run, in any order and some of
       CHECK(parts.run(parts.part(fmt::format("{}/{}", part, count))).exit_code == 0);
       if (part % 3 == 0) parts.run(parts.part(fmt::format("{}/{}", part, count)));
     }
-    CHECK(!std::filesystem::exists(parts.directory / "o.npy"));
+    CHECK(!std::filesystem::exists(parts / "o.npy"));
     const std::string digest = parts.out_of({"finish", "o.npy", "--check", "--wait", "0"});
-    CHECK(parts.bytes("o.npy") == whole);
-    CHECK(!std::filesystem::exists(parts.directory / "o.npy.tscatter-parts"));
+    CHECK(parts.text("o.npy") == whole);
+    CHECK(!std::filesystem::exists(parts / "o.npy.tscatter-parts"));
     CHECK(digest == parts.out_of({"digest", "o.npy", "--unit", "4K"}));
-    std::filesystem::remove(parts.directory / "o.npy");
+    std::filesystem::remove(parts / "o.npy");
   }
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("parts that run at once do not disturb each other", "[app]") {
     running.push_back(std::make_unique<Running>(parts.command(parts.part(number))));
   for (const auto& each : running) CHECK(each->finish().exit_code == 0);
   parts.out_of({"finish", "o.npy", "--wait", "0"});
-  CHECK(parts.bytes("o.npy") == whole);
+  CHECK(parts.text("o.npy") == whole);
 }
 
 TEST_CASE("part.p3: only what is missing is computed again, and finish names it", "[app]") {
@@ -80,21 +80,20 @@ TEST_CASE("part.p3: only what is missing is computed again, and finish names it"
         "{\"output\":\"o.npy\",\"parts\":9,\"done\":4,\"missing\":\"1,4,6-8\",\"bytes\":" +
             std::to_string(2 * 8192 + 8192 + (whole.size() - 14 * 4096)) + ",\"digest\":null}\n");
   // part.p3
-  CHECK(parts.refused(3, {"finish", "o.npy", "--wait", "0"}) ==
+  CHECK(parts.refused(3, "finish o.npy --wait 0") ==
         "o.npy: not every part is done: 1,4,6-8 of 9 missing [part.p3]");
-  const Result again =
-      parts.run(parts.with({"-o", "o.npy", "--unit", "4K", "--part", "5/9", "-v"}));
-  CHECK(again.err.find("part 5 of 9 was done before") != std::string::npos);
+  const Result again = parts.run(parts.with(split_words("-o o.npy --unit 4K --part 5/9 -v")));
+  CHECK_THAT(again.err, contains("part 5 of 9 was done before"));
   for (const char* number : {"1/9", "4/9", "6/9", "7/9", "8/9"}) parts.run(parts.part(number));
   CHECK(parts.out_of({"parts", "o.npy", "--missing"}).empty());
   parts.out_of({"finish", "o.npy", "--wait", "0"});
-  CHECK(parts.bytes("o.npy") == whole);
+  CHECK(parts.text("o.npy") == whole);
 }
 
 TEST_CASE("a marker of another run, or of another range, does not count", "[app]") {
   const Parts parts;
   for (const char* number : {"1/2", "2/2"}) parts.run(parts.part(number));
-  const std::filesystem::path folder = parts.directory / "o.npy.tscatter-parts";
+  const std::filesystem::path folder = parts / "o.npy.tscatter-parts";
   const std::string marker = read_file(folder / "done.0001");
   std::string other = marker;
   other[9] = other[9] == '0' ? '1' : '0';  // of the run's number
@@ -122,7 +121,7 @@ TEST_CASE("part.p4: a part is not put into data of another size", "[app]") {
 
 TEST_CASE("file.f7: parts are not computed for what finish does not replace", "[app]") {
   const Parts parts;
-  std::filesystem::create_directory(parts.directory / "o.npy");
+  std::filesystem::create_directory(parts / "o.npy");
   CHECK(parts.refused(3, parts.part("1/2")) ==
         "o.npy: must be a file, got something else of that name [file.f7]");
   CHECK(!std::filesystem::exists(parts.folder()));
@@ -133,16 +132,16 @@ TEST_CASE("two finish at once end well", "[app]") {
   const std::string whole = parts.whole();
   for (int i = 0; i < 10; ++i) {
     parts.run_all(2);
-    Running one(parts.command({"finish", "o.npy", "--wait", "0"}));
-    Running other(parts.command({"finish", "o.npy", "--wait", "0"}));
+    Running one(parts.command("finish o.npy --wait 0"));
+    Running other(parts.command("finish o.npy --wait 0"));
     // The one that begins when the other has ended finds no parts.
     for (Running* const each : {&one, &other}) {
       const Result result = each->finish();
       const bool is_late = result.err.find("no parts in ") != std::string::npos;
       CHECK(result.exit_code == (is_late ? 3 : 0));
     }
-    CHECK((parts.bytes("o.npy") == whole));
-    std::filesystem::remove(parts.directory / "o.npy");
+    CHECK((parts.text("o.npy") == whole));
+    std::filesystem::remove(parts / "o.npy");
   }
 }
 
@@ -169,7 +168,7 @@ TEST_CASE("part.p2: a job or a marker that is damaged is none", "[app]") {
     write_file(parts.folder() / "job", replaced(job, from, to));
     const std::string refusal =
         "o.npy: the file o.npy.tscatter-parts/job describes no job of parts [part.p2]";
-    CHECK(parts.refused(3, {"parts", "o.npy"}) == refusal);
+    CHECK(parts.refused(3, "parts o.npy") == refusal);
     CHECK(parts.refused(3, parts.part("1/2")) == refusal);
   }
   write_file(parts.folder() / "job", job);
@@ -187,7 +186,7 @@ TEST_CASE("part.p2: a job or a marker that is damaged is none", "[app]") {
 TEST_CASE("part.p2: another version of the program, or another text of numbers, is another job",
           "[app]") {
   const Parts parts;
-  parts.run({"convert", "3000x3xf32=0.3", "u.json"});
+  parts.run("convert 3000x3xf32=0.3 u.json");
   const auto part = [&](const std::string& number) {
     Strings words = parts.part(number);
     std::ranges::replace(words, std::string("u.npy"), std::string("u.json"));
@@ -196,16 +195,16 @@ TEST_CASE("part.p2: another version of the program, or another text of numbers, 
   CHECK(parts.run(part("1/2")).exit_code == 0);
   CHECK(parts.run(part("1/2")).exit_code == 0);
   // A value in the middle.
-  std::string numbers = parts.bytes("u.json");
+  std::string numbers = parts.text("u.json");
   const std::size_t middle = numbers.find("0.3", numbers.size() / 2);
   REQUIRE(middle != std::string::npos);
   numbers[middle + 2] = '4';
-  write_file(parts.directory / "u.json", numbers);
+  parts.put("u.json", numbers);
   const std::string changed = parts.refused(3, part("2/2"));
-  CHECK(changed.find("with updates C little-endian of float32[3000, 3], 36000 bytes, sum ") !=
-        std::string::npos);
+  CHECK_THAT(changed,
+             contains("with updates C little-endian of float32[3000, 3], 36000 bytes, sum "));
   numbers[middle + 2] = '3';
-  write_file(parts.directory / "u.json", numbers);
+  parts.put("u.json", numbers);
   std::string job = read_file(parts.folder() / "job");
   const std::size_t version = job.find("\"version\":\"") + 11;
   job.replace(version, job.find('"', version) - version, "0.0.1");
@@ -222,7 +221,7 @@ TEST_CASE("part.p1: a part is K/P, and a unit whole pages", "[app]") {
           "--part: must be K/P, with K from 1 to P and P up to 1000000, got " + number +
               " [part.p1]");
   }
-  CHECK(parts.refused(2, parts.with({"-o", "o.npy", "--unit", "5000", "--part", "1/2"})) ==
+  CHECK(parts.refused(2, parts.with(split_words("-o o.npy --unit 5000 --part 1/2"))) ==
         "--unit: a unit must be a multiple of 4096 bytes, like 64K or 16M, got 5000 [part.p1]");
 }
 
@@ -237,7 +236,7 @@ TEST_CASE("part.p2: a part belongs to the job whose parts are there", "[app]") {
   std::ranges::replace(minimum, std::string("sum"), std::string("min"));
   CHECK(parts.refused(3, minimum) == rule + "reduction sum, got min [part.p2]");
   // An operand that changes between two parts.
-  parts.run({"convert", "3000x3xf32=0.4", "u.npy"});
+  parts.run("convert 3000x3xf32=0.4 u.npy");
   const std::string changed = parts.refused(3, parts.part("2/3"));
   CHECK(changed.starts_with(rule + "updates C little-endian of float32[3000, 3]"));
   CHECK(changed.ends_with("[part.p2]"));
@@ -257,26 +256,26 @@ TEST_CASE("part.p6: a job by parts reads what each part can read, and writes a .
   Strings from_stdin = parts.part("1/2");
   std::ranges::replace(from_stdin, std::string("i.npy"), std::string("-"));
   CHECK(parts.refused(2, from_stdin) == rule + "indices from - [part.p6]");
-  REQUIRE(::mkfifo((parts.directory / "pipe").c_str(), 0600) == 0);
+  REQUIRE(::mkfifo((parts / "pipe").c_str(), 0600) == 0);
   std::ranges::replace(from_stdin, std::string("-"), std::string("pipe"));
   CHECK(parts.refused(2, from_stdin) == rule + "indices from the pipe or device pipe [part.p6]");
-  parts.run({"convert", "i.npy", "i.npz:x", "--compress"});
+  parts.run("convert i.npy i.npz:x --compress");
   Strings deflated = parts.part("1/2");
   std::ranges::replace(deflated, std::string("i.npy"), std::string("i.npz:x"));
   CHECK(parts.refused(2, deflated) == rule + "a deflated i.npz:x [part.p6]");
-  CHECK(!std::filesystem::exists(parts.directory / "o.npy.tscatter-parts"));
+  CHECK(!std::filesystem::exists(parts / "o.npy.tscatter-parts"));
 }
 
 TEST_CASE("part.p6: a change in place is made by one run, not by parts", "[app]") {
   const Parts parts;
-  const std::string before = parts.bytes("d.npy");
+  const std::string before = parts.text("d.npy");
   for (const Strings& more : {Strings{}, {"--no-journal"}}) {
     CHECK(parts.refused(2, with_more(parts.with({"--in-place", "--part", "1/2"}), more)) ==
           "--part: parts are for jobs that write a new file, -o: in place, one run takes index "
           "lists of any length (--memory) [part.p6]");
   }
-  CHECK((parts.bytes("d.npy") == before));
-  CHECK(!std::filesystem::exists(parts.directory / "d.npy.tscatter-parts"));
+  CHECK((parts.text("d.npy") == before));
+  CHECK(!std::filesystem::exists(parts / "d.npy.tscatter-parts"));
 }
 
 TEST_CASE("parts may write the file that they read: finish replaces it", "[app]") {
@@ -284,7 +283,7 @@ TEST_CASE("parts may write the file that they read: finish replaces it", "[app]"
   const std::string whole = parts.whole();
   for (const char* number : {"1/2", "2/2"}) parts.out_of(parts.part(number, "d.npy"));
   parts.out_of({"finish", "d.npy", "--wait", "0"});
-  CHECK((parts.bytes("d.npy") == whole));
+  CHECK((parts.text("d.npy") == whole));
 }
 
 TEST_CASE("part.p7: the folder of the parts can be made", "[app]") {
@@ -296,14 +295,14 @@ TEST_CASE("part.p7: the folder of the parts can be made", "[app]") {
 
 TEST_CASE("every part refuses a broken entry, and creates nothing", "[app]") {
   const Parts parts;
-  parts.run({"convert", "[[0], [5000]]", "i.npy", "--dtype", "int32"});
-  parts.run({"convert", "2x3xf32=1", "u.npy"});
+  parts.run("convert '[[0], [5000]]' i.npy --dtype int32");
+  parts.run("convert 2x3xf32=1 u.npy");
   for (const char* number : {"1/2", "2/2"}) {
     CHECK(parts.refused(5, parts.part(number)) ==
           "scatter_nd_update_15: indices[1, 0] must be in [-5000, 5000) for data axis 0, got 5000 "
           "[scatter_nd_update_15.c4]");
   }
-  CHECK(!std::filesystem::exists(parts.directory / "o.npy.tscatter-parts"));
+  CHECK(!std::filesystem::exists(parts / "o.npy.tscatter-parts"));
 }
 
 }  // namespace tscatter

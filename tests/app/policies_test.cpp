@@ -3,9 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/process.hpp"
+#include "app/folder.hpp"
 #include "catch.hpp"
-#include "io/files.hpp"
 #include "tscatter/core/unreachable.hpp"
 
 namespace tscatter {
@@ -14,21 +13,19 @@ namespace {
 using nlohmann::json;
 
 Strings policies_update(Strings more) {
-  Strings words{"ScatterUpdate-3", "-d", "4xi32=0", "-u", "[7, 8]", "-a", "0"};
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
+  return with_more(split_words("ScatterUpdate-3 -d 4xi32=0 -u '[7, 8]' -a 0"), more);
 }
 
 Strings half_sum(Strings more) {
-  Strings words{"ScatterNDUpdate-15", "-d", "1xi16=0", "-i", "[[0], [0], [0]]", "-u",
-                "[2048, 1, 1]",       "-r", "sum"};
+  Strings words =
+      split_words("ScatterNDUpdate-15 -d 1xi16=0 -i '[[0], [0], [0]]' -u '[2048, 1, 1]' -r sum");
   words[2] = "1xf16=0";
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
 
 std::string job_output(const std::string& job) {
-  return Command({"run", "-", "-n", "--json"}).with_input(job).run().out;
+  return Command("run - -n --json").with_input(job).run().out;
 }
 
 }  // namespace
@@ -64,25 +61,21 @@ TEST_CASE("an operation that lacks the question has no flag for it", "[app]") {
 }
 
 TEST_CASE("duplicates are refused with both places, before anything is written", "[app]") {
-  const TemporaryDirectory directory;
-  const Result result = Command(policies_update({"-i", "[1, 1]", "--unique", "-o", "out.npy"}))
-                            .in(directory.path())
-                            .run();
-  CHECK(result.exit_code == 5);
-  CHECK(result.err ==
-        "tscatter: scatter_update_3: indices[1] must name another place than indices[0], got 1 "
-        "[operation.o6]\n");
-  CHECK_FALSE(std::filesystem::exists(directory.path() / "out.npy"));
+  const Folder folder;
+  CHECK(folder.refused(5, policies_update({"-i", "[1, 1]", "--unique", "-o", "out.npy"})) ==
+        "scatter_update_3: indices[1] must name another place than indices[0], got 1 "
+        "[operation.o6]");
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "out.npy"));
 }
 
 TEST_CASE("the report of a call names the policies that it overrides, and no others", "[app]") {
   const json report = json::parse(
-      output_of(policies_update({"-i", "[1, 6]", "-n", "--json", "--unique", "--oob", "modulo"})));
+      output_of(policies_update(split_words("-i '[1, 6]' -n --json --unique --oob modulo"))));
   CHECK(report.at("overridden") == json{{"oob", "modulo"}, {"unique", "true"}});
   CHECK_FALSE(json::parse(output_of(policies_update({"-i", "[1, 2]", "-n", "--json"})))
                   .contains("overridden"));
   const std::string words = output_of(policies_update({"-i", "[1, 6]", "-n", "--oob", "modulo"}));
-  CHECK(words.find("overridden        oob modulo\n") != std::string::npos);
+  CHECK_THAT(words, contains("overridden        oob modulo\n"));
 }
 
 TEST_CASE("a job has the policies as keys", "[app]") {
@@ -91,16 +84,16 @@ TEST_CASE("a job has the policies as keys", "[app]") {
   const json report = json::parse(job_output(job + R"(, "oob": "modulo", "unique": true})"));
   CHECK(report.at("overridden") == json{{"oob", "modulo"}, {"unique", "true"}});
   const Result wrong =
-      Command({"run", "-"}).with_input(job + R"(, "oob": "modulo", "unique": 1})").run();
+      Command("run -").with_input(job + R"(, "oob": "modulo", "unique": 1})").run();
   CHECK(wrong.err == "tscatter: <stdin>: unique: must be true or false, got 1 [job.j5]\n");
-  const Result unknown = Command({"run", "-"}).with_input(job + R"(, "extremes": "ieee"})").run();
+  const Result unknown = Command("run -").with_input(job + R"(, "extremes": "ieee"})").run();
   CHECK(unknown.err ==
         "tscatter: <stdin>: ScatterUpdate-3 has no key extremes (only for an operation with min "
         "and max: ScatterNDUpdate-15) [job.j2]\n");
 }
 
 TEST_CASE("the schema has each policy's words, for the operations that have it", "[app]") {
-  const json schema = json::parse(output_of({"run", "--schema"}));
+  const json schema = json::parse(output_of("run --schema"));
   for (const json& each : schema.at("oneOf")) {
     const json& properties = each.at("properties");
     if (!properties.contains("op")) continue;
@@ -114,17 +107,16 @@ TEST_CASE("the schema has each policy's words, for the operations that have it",
 }
 
 TEST_CASE("verify has its own --nan, and the family as --extremes", "[app]") {
-  const Strings call{"verify", "ScatterNDUpdate-15", "-d", "2xf32=nan,1", "-i", "[[0], [1]]",
-                     "-u",     "[2, \"NaN\"]",       "-r", "max"};
+  const Strings call = split_words(
+      "verify ScatterNDUpdate-15 -d 2xf32=nan,1 -i '[[0], [1]]' -u '[2, \"NaN\"]' -r max");
   const auto verified = [&](const Strings& more) {
-    Strings words = call;
-    words.insert(words.end(), more.begin(), more.end());
+    Strings words = with_more(call, more);
     return tscatter_run(words);
   };
   CHECK(verified({"--actual", "[2, \"NaN\"]"}).exit_code == 1);
   const Result legal = verified({"--actual", "[2, \"NaN\"]", "--extremes", "update"});
   CHECK(legal.exit_code == 0);
-  CHECK(legal.out.find("overridden  extremes update\n") != std::string::npos);
+  CHECK_THAT(legal.out, contains("overridden  extremes update\n"));
   CHECK(verified({"--actual", "[2, \"NaN\"]", "--nan", "any"}).exit_code == 0);
   CHECK(verified({"--actual", "[2, 1]", "--nan", "update"}).exit_code == 2);
 }
@@ -156,7 +148,7 @@ TEST_CASE("explain follows a wide sum, and whether its order matters", "[app]") 
   CHECK(history.at("steps").at(1).at("after") == 2048.0);
   CHECK(history.at("steps").at(2).at("met") == 2050.0);
   words.back() = "--quiet";
-  CHECK(output_of(words).find("in float32") != std::string::npos);
+  CHECK_THAT(output_of(words), contains("in float32"));
 }
 
 namespace {
@@ -232,8 +224,7 @@ TEST_CASE(
     }
     for (const std::string policy : {"drop-window", "drop-elements"}) {
       const auto reported = [&](const Strings& before, const Strings& after) {
-        Strings dropping = before;
-        dropping.insert(dropping.end(), words.begin(), words.end());
+        Strings dropping = with_more(before, words);
         dropping.insert(dropping.end(), {"--oob", policy, "--json"});
         dropping.insert(dropping.end(), after.begin(), after.end());
         return json::parse(tscatter_run(dropping).out);
@@ -263,9 +254,9 @@ TEST_CASE("other orders of a prescribed accumulator are told from trees, exactly
 
 TEST_CASE("self takes a number, which stands for data's value where updates land", "[app]") {
   const auto printed = [](const std::string& self, Strings more) {
-    Strings words{
-        "ScatterNDUpdate-15", "-d", "2xf32=9", "-i", "[[0],[0]]", "-u", "[1, 2]", "--self", self};
-    words.insert(words.end(), more.begin(), more.end());
+    Strings words = with_more(
+        {"ScatterNDUpdate-15", "-d", "2xf32=9", "-i", "[[0],[0]]", "-u", "[1, 2]", "--self", self},
+        more);
     return tscatter_run(words).out;
   };
   CHECK(printed("0.5", {"-r", "sum"}) == "[3.5, 9.0]\n");
@@ -275,20 +266,9 @@ TEST_CASE("self takes a number, which stands for data's value where updates land
   CHECK(printed("7", {"-r", "none"}) == "[2.0, 9.0]\n");
   CHECK(printed("identity", {"-r", "sum"}) == "[3.0, 9.0]\n");
   CHECK(printed("keep", {"-r", "sum"}) == "[12.0, 9.0]\n");
-  CHECK(printed("0.5", {"-r", "sum", "-n"}).find("self 0.5") != std::string::npos);
-  const Strings mean{"ScatterElementsUpdate-12",
-                     "-d",
-                     "1xi32=9",
-                     "-i",
-                     "[0, 0]",
-                     "-u",
-                     "[4, 8]",
-                     "-a",
-                     "0",
-                     "-r",
-                     "mean",
-                     "--self",
-                     "3"};
+  CHECK_THAT(printed("0.5", {"-r", "sum", "-n"}), contains("self 0.5"));
+  const Strings mean = split_words(
+      "ScatterElementsUpdate-12 -d 1xi32=9 -i '[0, 0]' -u '[4, 8]' -a 0 -r mean --self 3");
   CHECK(tscatter_run(mean).out == "[7]\n");  // (3 + 4 + 8) / 2, rounded down
 }
 
@@ -303,14 +283,13 @@ TEST_CASE("operation.o7: a number that stands for data's value fits data's dtype
         "scatter_nd_update_15: self must be a number that fits int8, got 0.5 [operation.o7]");
   CHECK(refused("2xf32=0", "kep") ==
         "--self: must be one of keep, identity, infinite (or a number), got kep [cli.c4]");
-  CHECK(tscatter_run({"ScatterNDUpdate-15", "-d", "2xi8=0", "-i", "[[0]]", "-u", "[1]", "-r", "sum",
-                      "--self", "127"})
-            .out == "[-128, 0]\n");
+  CHECK(tscatter_run("ScatterNDUpdate-15 -d 2xi8=0 -i [[0]] -u [1] -r sum --self 127").out ==
+        "[-128, 0]\n");
 }
 
 TEST_CASE("a job has self as a word or a number", "[app]") {
   const auto run = [](const std::string& self) {
-    return Command({"run", "-"})
+    return Command("run -")
         .with_input(R"({"op": "ScatterNDUpdate-15", "data": [9.0], "indices": [[0]], )"
                     R"("updates": [1], "reduction": "sum", "self": )" +
                     self + "}")
@@ -322,8 +301,7 @@ TEST_CASE("a job has self as a word or a number", "[app]") {
   CHECK(run("\"-inf\"").out == "[\"-Infinity\"]\n");
   CHECK(run("\"kep\"").err ==
         "tscatter: <stdin>: self: must be one of keep, identity, infinite, a number (nearest: "
-        "keep), got kep "
-        "[job.j5]\n");
+        "keep), got kep [job.j5]\n");
 }
 
 TEST_CASE("generated cases keep the policies, and pass as a batch", "[app]") {
@@ -332,30 +310,29 @@ TEST_CASE("generated cases keep the policies, and pass as a batch", "[app]") {
   output_of({"generate", "ScatterElementsUpdate-12", "--count", "20", "--accumulate", "f32",
              "--unique", "--oob", "drop-window", "--errors", "-o", cases});
   const std::string lines = read_file(directory.path() / "cases/cases.jsonl");
-  CHECK(lines.find(R"("oob":"drop-window","accumulate":"f32","unique":true)") != std::string::npos);
-  CHECK(lines.find("--oob drop-window --accumulate f32 --unique true") != std::string::npos);
-  CHECK(lines.find("update_12.c5") == std::string::npos);  // no index is refused
+  CHECK_THAT(lines, contains(R"("oob":"drop-window","accumulate":"f32","unique":true)"));
+  CHECK_THAT(lines, contains("--oob drop-window --accumulate f32 --unique true"));
+  CHECK_THAT(lines, !contains("update_12.c5"));  // no index is refused
   CHECK(tscatter_run({"batch", cases}).exit_code == 0);
-  CHECK(refusal_of(2, {"generate", "tosa.scatter", "--duplicates", "heavy", "--list"}) ==
+  CHECK(refusal_of(2, "generate tosa.scatter --duplicates heavy --list") ==
         "generate: tosa.scatter names no place twice: duplicates must be none, got heavy "
         "[generate.g4]");
 }
 
 TEST_CASE("tosa.scatter takes the text's names of its operands", "[app]") {
-  const Strings words{"tosa.scatter", "--values-in", "1x2x1xi8=0", "--indices",
-                      "[[1]]",        "--input",     "[[[5]]]"};
+  const Strings words =
+      split_words("tosa.scatter --values-in 1x2x1xi8=0 --indices [[1]] --input [[[5]]]");
   CHECK(tscatter_run(words).out == "[[[0],\n  [5]]]\n");
   const std::string job =
       R"({"op": "tosa.scatter", "values_in": [[[0], [0]]], "indices": [[1]], "input": [[[5]]])";
-  CHECK(Command({"run", "-"}).with_input(job + "}").run().out == "[[[0],\n  [5]]]\n");
-  CHECK(Command({"run", "-"}).with_input(job + R"(, "updates": [[[5]]]})").run().err ==
+  CHECK(Command("run -").with_input(job + "}").run().out == "[[[0],\n  [5]]]\n");
+  CHECK(Command("run -").with_input(job + R"(, "updates": [[[5]]]})").run().err ==
         "tscatter: <stdin>: updates and input are the same key: leave out one of them [job.j1]\n");
 }
 
 TEST_CASE("generic.scatter has no defaults: the flags that are missing are named", "[app]") {
-  const Strings some{"generic.scatter", "--form", "nd",  "-d",    "4xf32=0", "-i",
-                     "[[5]]",           "-u",     "[5]", "--oob", "modulo",  "--negative",
-                     "outside"};
+  const Strings some = split_words(
+      "generic.scatter --form nd -d 4xf32=0 -i [[5]] -u [5] --oob modulo --negative outside");
   CHECK(refusal_of(2, some) ==
         "generic.scatter: --reduction NAME, --nan NAME, --accumulate NAME, --self NAME, --unique "
         "BOOL are missing [cli.c3]");
@@ -363,10 +340,10 @@ TEST_CASE("generic.scatter has no defaults: the flags that are missing are named
   all.insert(all.end(), {"-r", "sum", "--nan", "data", "--accumulate", "step", "--self", "keep",
                          "--unique", "false"});
   CHECK(tscatter_run(all).out == "[0.0, 5.0, 0.0, 0.0]\n");
-  CHECK(refusal_of(2, {"generate", "generic.scatter", "--list"}) ==
+  CHECK(refusal_of(2, "generate generic.scatter --list") ==
         "generic.scatter: --form NAME, --oob NAME, --negative NAME, --nan NAME, --accumulate NAME, "
         "--self NAME, --unique BOOL are missing [cli.c3]");
-  CHECK(refusal_of(2, {"ops", "--diff", "generic.scatter", "tosa.scatter"}) ==
+  CHECK(refusal_of(2, "ops --diff generic.scatter tosa.scatter") ==
         "ops: must be an operation with answers of its own, got generic.scatter [cli.c9]");
 }
 

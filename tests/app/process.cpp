@@ -13,7 +13,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <iomanip>
 #include <map>
+#include <sstream>
 #include <stdexcept>
 #include <string_view>
 #include <thread>
@@ -244,15 +246,22 @@ std::string program() {
   return path != nullptr ? path : TSCATTER_BUILT_BINARY;
 }
 
+Strings split_words(const std::string& line) {
+  std::istringstream stream(line);
+  Strings words;
+  for (std::string word; stream >> std::quoted(word, '\'', '\0');) words.push_back(word);
+  return words;
+}
+
 Strings with_more(Strings words, const Strings& more) {
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
 
-Result tscatter_run(Strings arguments) { return Command(std::move(arguments)).run(); }
+Result tscatter_run(const Command& command) { return command.run(); }
 
-std::string output_of(Strings arguments) {
-  const Result result = tscatter_run(std::move(arguments));
+std::string output_of(const Command& command) {
+  const Result result = command.run();
   CHECK(result.err.empty());
   CHECK(result.exit_code == 0);
   return result.out;
@@ -265,10 +274,6 @@ std::string refusal_of(int exit_code, const Command& command) {
   CHECK(result.out.empty());
   if (!result.err.starts_with(front) || !result.err.ends_with("]\n")) return result.err;
   return result.err.substr(front.size(), result.err.size() - front.size() - 1);
-}
-
-std::string refusal_of(int exit_code, Strings arguments) {
-  return refusal_of(exit_code, Command(std::move(arguments)));
 }
 
 }  // namespace tscatter

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,10 +22,17 @@ struct Result {
   std::string err;
 };
 
+// The words between blanks; 'a word in quotes' has blanks of its own, and may be empty.
+Strings split_words(const std::string& line);
+
 // tscatter with arguments and an environment.
 class Command {
  public:
-  explicit Command(Strings arguments) : arguments_{std::move(arguments)} {}
+  // NOLINTBEGIN(google-explicit-constructor): words are a command, as in a shell.
+  Command(Strings words) : arguments_{std::move(words)} {}
+  Command(std::initializer_list<std::string> words) : arguments_{words} {}
+  Command(const char* line) : arguments_{split_words(line)} {}
+  // NOLINTEND(google-explicit-constructor)
 
   Command& in(const std::filesystem::path& directory);  // the working directory
   Command& with_input(std::string text);                // stdin is a pipe; else it is /dev/null
@@ -107,14 +115,13 @@ std::string program();
 
 Strings with_more(Strings words, const Strings& more);
 
-Result tscatter_run(Strings arguments);
+Result tscatter_run(const Command& command);
 
 // stdout of a run that must succeed with nothing on stderr.
-std::string output_of(Strings arguments);
+std::string output_of(const Command& command);
 
 // stderr of a run that must fail with this exit code and nothing on stdout, without "tscatter: "
 // and the line break.
-std::string refusal_of(int exit_code, Strings arguments);
 std::string refusal_of(int exit_code, const Command& command);
 
 }  // namespace tscatter

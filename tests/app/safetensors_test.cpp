@@ -32,38 +32,36 @@ const std::string index_text =
 TEST_CASE("a safetensors tensor is operand and output of an operation", "[app]") {
   const Folder folder;
   folder.put("m.safetensors", model("abcdefgh"));
-  const Strings call{
-      "ScatterUpdate-3", "-d", "m.safetensors:b", "-i", "[0]", "-u", "[[65, 66]]", "-a", "0", "-o",
-      "n.safetensors:b"};
+  const Strings call = split_words(
+      "ScatterUpdate-3 -d m.safetensors:b -i [0] -u '[[65, 66]]' -a 0 -o n.safetensors:b");
   CHECK(folder.run(call).exit_code == 0);
   CHECK(folder.text("n.safetensors") ==
         safetensors_bytes(R"({"b":{"dtype":"U8","shape":[2,2],"data_offsets":[0,4]}} )", "ABfg"));
-  CHECK(folder.run({"convert", "[7]", "n.safetensors:a", "--dtype", "int16"}).exit_code == 0);
+  CHECK(folder.run("convert [7] n.safetensors:a --dtype int16").exit_code == 0);
   CHECK(folder.text("n.safetensors") ==
         safetensors_bytes(R"({"a":{"dtype":"I16","shape":[1],"data_offsets":[0,2]},)"
                           R"("b":{"dtype":"U8","shape":[2,2],"data_offsets":[2,6]}}    )",
                           std::string("\7\0ABfg", 6)));
-  CHECK(folder.refused({"convert", "m.safetensors", "x.npy"}) ==
+  CHECK(folder.err("convert m.safetensors x.npy") ==
         "tscatter: m.safetensors: an archive must be named with a member, as in m.safetensors:a, "
         "got the archive of 3 members alone [cli.c31]\n");
-  CHECK(folder.refused({"convert", "[1]", "m.safetensors:x", "--compress"}).find("[cli.c21]") !=
-        std::string::npos);
+  CHECK_THAT(folder.err("convert [1] m.safetensors:x --compress"), contains("[cli.c21]"));
 }
 
 TEST_CASE("a big-endian tensor of Fortran order is written little-endian and row-major", "[app]") {
   const Folder folder;
   folder.put("x.npy", npy_file("{'descr': '>i2', 'fortran_order': True, 'shape': (2, 2)}",
                                std::string("\0\1\0\2\0\3\0\4", 8)));
-  CHECK(folder.run({"convert", "x.npy", "x.safetensors:x"}).exit_code == 0);
+  CHECK(folder.run("convert x.npy x.safetensors:x").exit_code == 0);
   CHECK(folder.text("x.safetensors").ends_with(std::string("\1\0\3\0\2\0\4\0", 8)));
-  CHECK(folder.run({"compare", "x.npy", "x.safetensors:x"}).out == "equal: 4 elements\n");
-  CHECK(folder.run({"convert", "x.npy", "x.bin", "--format", "raw"}).exit_code == 0);
+  CHECK(folder.out("compare x.npy x.safetensors:x") == "equal: 4 elements\n");
+  CHECK(folder.run("convert x.npy x.bin --format raw").exit_code == 0);
   CHECK(folder.text("x.bin") == std::string("\1\0\3\0\2\0\4\0", 8));
 }
 
 TEST_CASE("st.f10: a tensor of no dtype of safetensors is not written", "[app]") {
   const Folder folder;
-  CHECK(folder.refused({"convert", "1xc128=1", "x.safetensors:x"}) ==
+  CHECK(folder.err("convert 1xc128=1 x.safetensors:x") ==
         "tscatter: x.safetensors: a tensor that is written as safetensors must be of one of its "
         "dtypes (write .npy), got complex128 [st.f10]\n");
   CHECK(folder.names().empty());
@@ -71,13 +69,13 @@ TEST_CASE("st.f10: a tensor of no dtype of safetensors is not written", "[app]")
 
 TEST_CASE("st.f11: a tensor that is written needs a name", "[app]") {
   const Folder folder;
-  CHECK(folder.refused({"convert", "[1]", "x.safetensors:"}) ==
+  CHECK(folder.err("convert [1] x.safetensors:") ==
         "tscatter: x.safetensors: the name of a tensor that is written must be 1 to 4096 bytes "
         "long, got 0 [st.f11]\n");
   for (const std::string& name :
        {std::string("__metadata__"), std::string("\xff"), std::string(4097, 'n')}) {
     CAPTURE(name);
-    CHECK(folder.refused({"convert", "[1]", "x.safetensors:" + name}).ends_with("[st.f11]\n"));
+    CHECK(folder.err({"convert", "[1]", "x.safetensors:" + name}).ends_with("[st.f11]\n"));
   }
   CHECK(folder.run({"convert", "[1]", "x.safetensors:" + std::string(4096, 'n')}).exit_code == 0);
 }
@@ -88,8 +86,8 @@ TEST_CASE("a tensor at an odd byte is changed in place, and all else keeps its b
   CHECK(folder.run(change_of("m.safetensors:b")).exit_code == 0);
   CHECK(folder.text("m.safetensors") == model("abcdexyh"));
   CHECK(folder.names() == Strings{"m.safetensors"});
-  CHECK(folder.refused(change_of("m.safetensors")).ends_with("[cli.c31]\n"));
-  CHECK(folder.refused(change_of("m.safetensors:z")).ends_with("[st.f8]\n"));
+  CHECK(folder.err(change_of("m.safetensors")).ends_with("[cli.c31]\n"));
+  CHECK(folder.err(change_of("m.safetensors:z")).ends_with("[st.f8]\n"));
 }
 
 TEST_CASE("cli.c81: a blob of a Hugging Face cache is not changed in place", "[app]") {
@@ -97,7 +95,7 @@ TEST_CASE("cli.c81: a blob of a Hugging Face cache is not changed in place", "[a
   folder.put("models--x--y/blobs/0123", model("abcdefgh"));
   folder.link("models--x--y/snapshots/4567/m.safetensors", "../../blobs/0123");
   const std::string name = "models--x--y/snapshots/4567/m.safetensors";
-  CHECK(folder.refused(change_of(name + ":b")) ==
+  CHECK(folder.err(change_of(name + ":b")) ==
         "tscatter: --data: must not be a blob of a Hugging Face cache, which revisions share, to "
         "be changed in place (copy it, or add --force), got " +
             name + " [cli.c81]\n");
@@ -119,19 +117,19 @@ TEST_CASE("several tensors of one file are changed in place by one batch", "[app
   };
   folder.put("jobs.jsonl", job("a", "[65]") + job("b", "[[66, 67]]"));
   for (int i = 0; i < 20; ++i) {
-    CHECK(folder.run({"batch", "jobs.jsonl", "-j", "2"}).exit_code == 0);
+    CHECK(folder.run("batch jobs.jsonl -j 2").exit_code == 0);
     CHECK(folder.text("m.safetensors") == model("AbcBCfgh"));
   }
   folder.put("jobs.jsonl", job("a", "[65]") + job("a", "[66]"));
-  const Result refused = folder.run({"batch", "jobs.jsonl"});
-  CHECK(refused.out.find("[batch.b12]") != std::string::npos);
+  const Result refused = folder.run("batch jobs.jsonl");
+  CHECK_THAT(refused.out, contains("[batch.b12]"));
   folder.put("jobs.jsonl",
              job("a", "[65]") + R"({"op": "ScatterUpdate-3", "data": "m.safetensors:b",
       "indices": [0], "axis": 0, "updates": [[0, 0]], "output": "o.npy"})");
   std::string one_line = folder.text("jobs.jsonl");
   one_line.erase(one_line.find("\n      "), 1);
   folder.put("jobs.jsonl", one_line);
-  CHECK(folder.run({"batch", "jobs.jsonl"}).out.find("[batch.b12]") != std::string::npos);
+  CHECK_THAT(folder.out("batch jobs.jsonl"), contains("[batch.b12]"));
 }
 
 TEST_CASE("batch.b12: raw bytes of one file are changed by one batch where they are apart",
@@ -146,14 +144,14 @@ TEST_CASE("batch.b12: raw bytes of one file are changed by one batch where they 
   const std::string back = R"({"raw": "x.bin", "dtype": "u8", "shape": [3], "offset": 3})";
   folder.put("jobs.jsonl", job(front, "[65]") + job(back, "[66]"));
   for (int i = 0; i < 10; ++i) {
-    const Result result = folder.run({"batch", "jobs.jsonl", "-j", "2"});
+    const Result result = folder.run("batch jobs.jsonl -j 2");
     CHECK(result.exit_code == 0);
     CHECK(folder.text("x.bin") == "abAdBfgh");
   }
   const auto met = [&](const std::string& one, const std::string& other) {
     folder.put("x.bin", "abcdefgh");
     folder.put("jobs.jsonl", job(one, "[65]") + job(other, "[66]"));
-    const Result result = folder.run({"batch", "jobs.jsonl", "-j", "2"});
+    const Result result = folder.run("batch jobs.jsonl -j 2");
     CHECK(result.exit_code == 1);
     return result.out;
   };
@@ -161,19 +159,19 @@ TEST_CASE("batch.b12: raw bytes of one file are changed by one batch where they 
       "must be bytes that one case writes, in a file of one format, got 3xu8=@./x.bin+2, which is "
       "data of jobs.jsonl:1 [batch.b12]";
   const std::string overlapping = R"("3xu8=@./x.bin+2")";
-  CHECK(met(front, overlapping).find(message) != std::string::npos);
+  CHECK_THAT(met(front, overlapping), contains(message));
   CHECK(folder.text("x.bin") == "abAdefgh");
-  CHECK(met(back, overlapping).find(message) != std::string::npos);
-  CHECK(met(R"("8xu8=@x.bin+0")", overlapping).find(message) != std::string::npos);
-  CHECK(met(R"("1x2xu8=@x.bin+3")", R"("2xu8=@x.bin+3")").find("[batch.b12]") != std::string::npos);
+  CHECK_THAT(met(back, overlapping), contains(message));
+  CHECK_THAT(met(R"("8xu8=@x.bin+0")", overlapping), contains(message));
+  CHECK_THAT(met(R"("1x2xu8=@x.bin+3")", R"("2xu8=@x.bin+3")"), contains("[batch.b12]"));
   // Nor is a file changed as what it is and as raw bytes.
   folder.put("m.safetensors", model("abcdefgh"));
   const std::string file = folder.text("m.safetensors");
   folder.put("jobs.jsonl",
              job(R"("m.safetensors:a")", "[65]") +
                  job(R"("2xu8=@m.safetensors+)" + std::to_string(file.size() - 8) + '"', "[66]"));
-  const Result mixed = folder.run({"batch", "jobs.jsonl"});
-  CHECK(mixed.out.find("[batch.b12]") != std::string::npos);
+  const Result mixed = folder.run("batch jobs.jsonl");
+  CHECK_THAT(mixed.out, contains("[batch.b12]"));
   CHECK(folder.text("m.safetensors") == model("aAcdefgh"));
 }
 
@@ -184,7 +182,7 @@ TEST_CASE("recover of an index, or of a tensor, rolls back the files that have t
   const auto leave = [&] {
     folder.put("m1.safetensors", before);
     const auto size = static_cast<std::int64_t>(before.size());
-    leave_journal(folder.path("m1.safetensors"), {{.begin = size - 1, .end = size}});
+    leave_journal(folder / "m1.safetensors", {{.begin = size - 1, .end = size}});
     folder.put("m1.safetensors", model("abcdefgZ"));
   };
   const std::string done =
@@ -195,16 +193,15 @@ TEST_CASE("recover of an index, or of a tensor, rolls back the files that have t
       "m.safetensors.index.json",
       R"({"weight_map": {"b": "m1.safetensors", "z": "m2.safetensors", "a": "m1.safetensors"}})");
   leave();
-  CHECK(folder.run({"recover", "m.safetensors.index.json"}).out ==
-        done + "m2.safetensors" + nothing);
+  CHECK(folder.out("recover m.safetensors.index.json") == done + "m2.safetensors" + nothing);
   CHECK(folder.text("m1.safetensors") == before);
   leave();
-  CHECK(folder.run({"recover", "m.safetensors.index.json:b"}).out == done);
+  CHECK(folder.out("recover m.safetensors.index.json:b") == done);
   leave();
-  CHECK(folder.run({"recover", "m1.safetensors:b"}).out == done);
+  CHECK(folder.out("recover m1.safetensors:b") == done);
   leave();
-  CHECK(folder.run({"recover", "3xu8=@m1.safetensors+100"}).out == done);
-  CHECK(folder.run({"recover", "m.safetensors.index.json:z"}).out == "m2.safetensors" + nothing);
+  CHECK(folder.out("recover 3xu8=@m1.safetensors+100") == done);
+  CHECK(folder.out("recover m.safetensors.index.json:z") == "m2.safetensors" + nothing);
 }
 
 TEST_CASE("of an index with a missing file the other tensors are listed", "[app]") {
@@ -212,7 +209,7 @@ TEST_CASE("of an index with a missing file the other tensors are listed", "[app]
   folder.put("m1.safetensors", model("abcdefgh"));
   folder.put("m.safetensors.index.json",
              R"({"weight_map": {"c": "m0.safetensors", "a": "m1.safetensors"}})");
-  const Result shown = folder.run({"show", "m.safetensors.index.json"});
+  const Result shown = folder.run("show m.safetensors.index.json");
   CHECK(shown.out ==
         "name              dtype      shape  bytes\n"
         "m0.safetensors:c  not there\n"
@@ -225,12 +222,12 @@ TEST_CASE("of an index with a missing file the other tensors are listed", "[app]
 TEST_CASE("a whole file is converted with tensors of dtypes that are listed only", "[app]") {
   const Folder folder;
   folder.put("m.safetensors", model("abcdefgh"));
-  CHECK(folder.run({"convert", "m.safetensors", "n.safetensors"}).exit_code == 0);
+  CHECK(folder.run("convert m.safetensors n.safetensors").exit_code == 0);
   const std::string copy = folder.text("n.safetensors");
-  CHECK(copy.find(R"("z":{"dtype":"F4","shape":[2],)") != std::string::npos);
-  CHECK(folder.run({"compare", "m.safetensors", "n.safetensors"}).exit_code == 0);
+  CHECK_THAT(copy, contains(R"("z":{"dtype":"F4","shape":[2],)"));
+  CHECK(folder.run("compare m.safetensors n.safetensors").exit_code == 0);
   CHECK(copy.ends_with("abcdefgh"));
-  CHECK(folder.refused({"convert", "m.safetensors", "n.npz"}).ends_with("[st.f8]\n"));
+  CHECK(folder.err("convert m.safetensors n.npz").ends_with("[st.f8]\n"));
 }
 
 TEST_CASE("the tensors of a file are listed, with its metadata", "[app]") {
@@ -240,14 +237,14 @@ TEST_CASE("the tensors of a file are listed, with its metadata", "[app]") {
                                R"("a":{"dtype":"BF16","shape":[2],"data_offsets":[0,4]},)"
                                R"("z":{"dtype":"F4","shape":[2],"data_offsets":[4,5]}})",
                                "12345"));
-  CHECK(folder.run({"show", "m.safetensors"}).out ==
+  CHECK(folder.out("show m.safetensors") ==
         "name  dtype     shape  bytes\n"
         "a     bfloat16  [2]    4\n"
         "z     F4        [2]    1\n"
         "\n"
         "metadata\n"
         "  format: pt\n");
-  CHECK(folder.run({"show", "m.safetensors", "--json"}).out ==
+  CHECK(folder.out("show m.safetensors --json") ==
         R"({"tensors":[{"name":"a","member":"a","dtype":"bfloat16","shape":[2],"elements":2,)"
         R"("bytes":4,"order":"c","byte_order":"little"},{"name":"z","member":"z","reason":)"
         R"("a tensor that is used must be of a known dtype of whole bytes, got F4 [st.f8]",)"
@@ -261,57 +258,55 @@ TEST_CASE("metadata that are lost are said, and compared", "[app]") {
              safetensors_bytes(R"({"__metadata__":{"format":"pt"},)"
                                R"("a":{"dtype":"BF16","shape":[2],"data_offsets":[0,4]}})",
                                "1234"));
-  const Result converted = folder.run({"convert", "m.safetensors", "m.npz"});
+  const Result converted = folder.run("convert m.safetensors m.npz");
   CHECK(converted.exit_code == 0);
   CHECK(converted.err ==
         "tscatter: warning: m.npz: has no place for metadata: 1 key is left out\n");
-  CHECK(folder.run({"convert", "m.safetensors", "n.safetensors"}).err.empty());
-  CHECK(folder.run({"compare", "m.safetensors", "m.npz"}).out ==
-        "equal: 1 tensor (the metadata differs)\n");
+  CHECK(folder.err("convert m.safetensors n.safetensors").empty());
+  CHECK(folder.out("compare m.safetensors m.npz") == "equal: 1 tensor (the metadata differs)\n");
 }
 
 TEST_CASE("st.f9: a file of shards that is a pipe is not waited for", "[app]") {
   const Folder folder;
   folder.put("m.safetensors.index.json", R"({"weight_map": {"e": "pipe"}})");
-  REQUIRE(::mkfifo(folder.path("pipe").c_str(), 0600) == 0);
+  REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
   const std::string index = "m.safetensors.index.json";
   for (const Strings& words :
        {Strings{"show", index + ":e"}, change_of(index + ":e"), Strings{"convert", index, "x.npz"},
         Strings{"convert", "[1]", index + ":e"}}) {
     CAPTURE(words);
-    CHECK(
-        folder.refused(words).ends_with("the files of the index must be regular ones, got pipe "
-                                        "[st.f9]\n"));
+    CHECK(folder.err(words).ends_with(
+        "the files of the index must be regular ones, got pipe [st.f9]\n"));
   }
 }
 
 TEST_CASE("archives are compared tensor by tensor", "[app]") {
   const Folder folder;
-  CHECK(folder.run({"convert", "[1, 2]", "a.safetensors:x"}).exit_code == 0);
-  CHECK(folder.run({"convert", "[1, 2]", "a.safetensors:y"}).exit_code == 0);
-  CHECK(folder.run({"convert", "a.safetensors", "b.npz"}).exit_code == 0);
-  CHECK(folder.run({"compare", "a.safetensors", "b.npz"}).out == "equal: 2 tensors\n");
+  CHECK(folder.run("convert '[1, 2]' a.safetensors:x").exit_code == 0);
+  CHECK(folder.run("convert '[1, 2]' a.safetensors:y").exit_code == 0);
+  CHECK(folder.run("convert a.safetensors b.npz").exit_code == 0);
+  CHECK(folder.out("compare a.safetensors b.npz") == "equal: 2 tensors\n");
   folder.put(
       "f8.safetensors",
       safetensors_bytes(R"({"x":{"dtype":"F8_E5M2","shape":[2],"data_offsets":[0,2]}} )", "ab"));
-  CHECK(folder.run({"convert", "f8.safetensors", "f8.npz"}).exit_code == 0);
-  CHECK(folder.run({"compare", "f8.npz", "f8.safetensors"}).out == "equal: 1 tensor\n");
-  CHECK(folder.run({"convert", "[1, 3]", "b.npz:y"}).exit_code == 0);
-  CHECK(folder.run({"convert", "[5]", "b.npz:w"}).exit_code == 0);
-  CHECK(folder.run({"convert", "[6]", "a.safetensors:v"}).exit_code == 0);
-  const Result different = folder.run({"compare", "a.safetensors", "b.npz"});
+  CHECK(folder.run("convert f8.safetensors f8.npz").exit_code == 0);
+  CHECK(folder.out("compare f8.npz f8.safetensors") == "equal: 1 tensor\n");
+  CHECK(folder.run("convert '[1, 3]' b.npz:y").exit_code == 0);
+  CHECK(folder.run("convert [5] b.npz:w").exit_code == 0);
+  CHECK(folder.run("convert [6] a.safetensors:v").exit_code == 0);
+  const Result different = folder.run("compare a.safetensors b.npz");
   CHECK(different.exit_code == 1);
   CHECK(different.out ==
         "different: 3 of 4 tensors, 1 only in ACTUAL, 1 only in EXPECTED\n"
         "  y  1 of 2 elements differ (50 %), largest at [1]: got 2, expected 3\n"
         "  w  only in EXPECTED\n"
         "  v  only in ACTUAL\n");
-  CHECK(folder.run({"compare", "a.safetensors", "b.npz", "--atol", "1"})
-            .out.starts_with("different: 2 of 4 tensors"));
-  CHECK(folder.run({"convert", "b.npz", "c.safetensors"}).exit_code == 0);
-  CHECK(folder.run({"compare", "c.safetensors", "b.npz"}).out == "equal: 3 tensors\n");
-  CHECK(folder.run({"convert", "b.npz", "d.npz", "--compress"}).exit_code == 0);
-  CHECK(folder.run({"compare", "d.npz", "b.npz", "--json"}).out ==
+  CHECK(
+      folder.out("compare a.safetensors b.npz --atol 1").starts_with("different: 2 of 4 tensors"));
+  CHECK(folder.run("convert b.npz c.safetensors").exit_code == 0);
+  CHECK(folder.out("compare c.safetensors b.npz") == "equal: 3 tensors\n");
+  CHECK(folder.run("convert b.npz d.npz --compress").exit_code == 0);
+  CHECK(folder.out("compare d.npz b.npz --json") ==
         R"({"match":true,"tensors":3,"different":0,"only_in_actual":0,"only_in_expected":0,)"
         R"("metadata_differs":false,"differences":[]})"
         "\n");
@@ -334,8 +329,7 @@ TEST_CASE("tensors whose elements cannot be used are compared as bytes, and that
       different.out ==
       "different: 1 of 3 tensors (1 compared as bytes: F4)\n"
       "  z  F4, as bytes: 1 of 1 element differs (100 %), largest at [0]: got 104, expected 105\n");
-  const json report =
-      json::parse(folder.run({"compare", "a.safetensors", "other.safetensors", "--json"}).out);
+  const json report = json::parse(folder.out("compare a.safetensors other.safetensors --json"));
   CHECK(report.at("as_bytes") == 1);
   CHECK(report.at("differences").at(0).at("as_bytes") == "F4");
   CHECK(report.at("differences").at(0).at("census").at("differing") == 1);
@@ -367,8 +361,8 @@ TEST_CASE("a header of 94 MB takes less than 64 MiB", "[app]") {
   }
   header += "}";
   folder.put("m.safetensors", safetensors_bytes(header, std::string(tensors, 'x')));
-  const Strings words{"convert", "m.safetensors:model.layer.0399999.weight", "-", "--format",
-                      "json"};
+  const Strings words =
+      split_words("convert m.safetensors:model.layer.0399999.weight - --format json");
   const Result result = folder.limited(words, std::uint64_t{64} << 20U);
   CHECK(result.err.empty());
   CHECK(result.out.ends_with("\"data\": [120]}\n"));
@@ -376,11 +370,11 @@ TEST_CASE("a header of 94 MB takes less than 64 MiB", "[app]") {
 
 TEST_CASE("cli.c82: flags of one tensor are refused for archives", "[app]") {
   const Folder folder;
-  CHECK(folder.run({"convert", "[1, 2]", "a.safetensors:x"}).exit_code == 0);
-  CHECK(folder.refused({"compare", "a.safetensors", "a.safetensors", "--heatmap", "x.svg"}) ==
+  CHECK(folder.run("convert '[1, 2]' a.safetensors:x").exit_code == 0);
+  CHECK(folder.err("compare a.safetensors a.safetensors --heatmap x.svg") ==
         "tscatter: --heatmap: is for two tensors, got the archives a.safetensors and a.safetensors "
         "[cli.c82]\n");
-  CHECK(folder.refused({"convert", "a.safetensors", "b.npz", "--to", "float32"}) ==
+  CHECK(folder.err("convert a.safetensors b.npz --to float32") ==
         "tscatter: --to: is for one tensor, got the archive a.safetensors [cli.c82]\n");
 }
 
@@ -391,14 +385,14 @@ TEST_CASE("st.f9: the index of a variant is an index, read, written and kept", "
     CAPTURE(index);
     folder.put("m1.safetensors", model("abcdefgh"));
     folder.put(index, R"({"weight_map": {"b": "m1.safetensors"}})");
-    CHECK(folder.run({"show", index}).out.starts_with("name  dtype  shape   bytes\nb "));
+    CHECK(folder.out({"show", index}).starts_with("name  dtype  shape   bytes\nb "));
     CHECK(folder.run(change_of(index + ":b")).exit_code == 0);
     CHECK(folder.text("m1.safetensors") == model("abcdexyh"));
-    CHECK(folder.refused({"convert", "[1]", index}).ends_with("[cli.c16]\n"));
+    CHECK(folder.err({"convert", "[1]", index}).ends_with("[cli.c16]\n"));
   }
   folder.put("p.safetensors.index.json",
              "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n");
-  CHECK(folder.refused({"show", "p.safetensors.index.json:b"}) ==
+  CHECK(folder.err("show p.safetensors.index.json:b") ==
         "tscatter: p.safetensors.index.json: the index must be JSON, got a Git LFS pointer (git "
         "lfs pull fetches the file) [st.f9]\n");
 }
@@ -415,12 +409,12 @@ TEST_CASE("st.f9: the index of shards leads to a file beside it, and to no other
   CHECK(folder.text(index) == index_text);
   for (const Strings& words : {Strings{"show", index + ":far"}, change_of(index + ":far"),
                                Strings{"convert", "[1]", index + ":far"}}) {
-    CHECK(folder.refused(words) ==
+    CHECK(folder.err(words) ==
           "tscatter: ck/m.safetensors.index.json: the file of tensor far must be a plain name, "
           "that of a file beside the index, got ../m1.safetensors [st.f9]\n");
   }
   CHECK(folder.text("m1.safetensors") == model("abcdefgh"));
-  CHECK(folder.refused({"show", index + ":c"}).ends_with("must be one of b, far, got c [st.f7]\n"));
+  CHECK(folder.err({"show", index + ":c"}).ends_with("must be one of b, far, got c [st.f7]\n"));
   for (const char* text :
        {"{}", "[]", R"({"weight_map": []})", R"({"weight_map": {"b": 1}})",
         R"({"weight_map": {"b": ""}})", R"({"weight_map": {"b": ".."}})",
@@ -429,7 +423,7 @@ TEST_CASE("st.f9: the index of shards leads to a file beside it, and to no other
         R"({"weight_map": {"b": "m1.safetensors"}} x)", R"({"weight_map": {"b": "a\u0000b"}})"}) {
     CAPTURE(text);
     folder.put(index, text);
-    CHECK(folder.refused({"show", index + ":b"}).ends_with("[st.f9]\n"));
+    CHECK(folder.err({"show", index + ":b"}).ends_with("[st.f9]\n"));
   }
   folder.put(index, R"({"weight_map": {"b": "none.safetensors"}})");
   CHECK(folder.run({"show", index + ":b"}).exit_code == 3);

@@ -7,9 +7,8 @@
 #include <deque>
 #include <thread>
 
-#include "app/process.hpp"
+#include "app/folder.hpp"
 #include "catch.hpp"
-#include "io/files.hpp"
 #include "property/environment.hpp"
 #include "tscatter/io/files/file.hpp"
 
@@ -169,18 +168,18 @@ TEST_CASE("a signal while a case of a batch waits for a pipe ends the batch", "[
     for (const std::string key : {"updates", "expected", "output"}) {
       if (has_writer && key == "output") continue;  // the pipe takes a small file at once
       INFO(key << ", with a writer: " << has_writer);
-      const TemporaryDirectory directory;
-      REQUIRE(::mkfifo((directory / "fifo").c_str(), 0600) == 0);
-      const File held(has_writer ? ::open((directory / "fifo").c_str(), O_RDWR | O_CLOEXEC) : -1,
+      const Folder folder;
+      REQUIRE(::mkfifo((folder / "fifo").c_str(), 0600) == 0);
+      const File held(has_writer ? ::open((folder / "fifo").c_str(), O_RDWR | O_CLOEXEC) : -1,
                       "fifo");
       const std::string updates =
           key == "updates" ? R"("output": "out.npy", )"
                            : R"("updates": {"dtype": "u8", "shape": [1], "data": [1]}, )";
-      write_file(directory / "cases.jsonl",
+      folder.put("cases.jsonl",
                  R"({"op": "ScatterUpdate-3", "data": {"dtype": "u8", "shape": [1], "data": [0]}, )"
                  R"("indices": [0], "axis": 0, )" +
                      updates + "\"" + key + R"(": "fifo"})");
-      Running running{Command({"batch", "cases.jsonl"}).in(directory.path())};
+      Running running{folder.command("batch cases.jsonl")};
       check_dies_of_term(running);
     }
   }
@@ -204,8 +203,8 @@ int opened_by_reader(const std::filesystem::path& fifo) {
 TEST_CASE("a batch that has written says so when a signal ends it", "[app]") {
   for (const std::string file : {"", "out.npy", "kept/line-1.npy"}) {
     INFO(file);
-    const TemporaryDirectory directory;
-    REQUIRE(::mkfifo((directory / "fifo").c_str(), 0600) == 0);
+    const Folder folder;
+    REQUIRE(::mkfifo((folder / "fifo").c_str(), 0600) == 0);
     const bool writes = !file.empty();
     const std::string front =
         R"({"op": "ScatterUpdate-3", "data": {"dtype": "u8", "shape": [1], "data": [0]}, )"
@@ -213,15 +212,13 @@ TEST_CASE("a batch that has written says so when a signal ends it", "[app]") {
     const std::string done = file == "out.npy" ? R"([1], "output": "out.npy"})"
                              : writes          ? R"([1], "expected": [2]})"
                                                : R"([1], "expected": [1]})";
-    write_file(directory / "cases.jsonl",
-               front + done + "\n" + front + R"("fifo", "output": "late.npy"})");
-    Running running{
-        Command({"batch", "cases.jsonl", "-j", "1", "--failed-dir", "kept"}).in(directory.path())};
-    const int pipe = opened_by_reader(directory / "fifo");  // of the second case
+    folder.put("cases.jsonl", front + done + "\n" + front + R"("fifo", "output": "late.npy"})");
+    Running running{folder.command("batch cases.jsonl -j 1 --failed-dir kept")};
+    const int pipe = opened_by_reader(folder / "fifo");  // of the second case
     running.send(SIGTERM);
     const Result result = running.finish();
     ::close(pipe);
-    if (writes) CHECK(std::filesystem::exists(directory / file));
+    if (writes) CHECK(std::filesystem::exists(folder / file));
     CHECK(result.exit_code == (writes ? 6 : -1));
     CHECK(result.signal == (writes ? 0 : SIGTERM));
     CHECK(result.err == (writes ? "tscatter: a signal came too late: cases have changed or written "
@@ -247,7 +244,7 @@ TEST_CASE("a small job is done in a moment", "[app]") {
   Clock::duration best = Clock::duration::max();
   for (int i = 0; i < 10; ++i) {
     const Clock::time_point begin = Clock::now();
-    output_of({"ScatterUpdate", "-d", "3xu8=0", "-i", "[1]", "-u", "[7]", "-a", "0"});
+    output_of("ScatterUpdate -d 3xu8=0 -i [1] -u [7] -a 0");
     best = std::min(best, Clock::now() - begin);
   }
   CHECK(best < std::chrono::milliseconds(property::is_slowed ? 1000 : 50));
@@ -259,13 +256,13 @@ TEST_CASE("a signal ends a run that waits for the reader of an archive, a report
        {Strings{"convert", "[1]", "fifo.npz:a"}, Strings{"batch", "cases.jsonl", "--junit", "fifo"},
         Strings{"compare", "[1]", "[2]", "--heatmap", "fifo", "--force"}}) {
     CAPTURE(words);
-    const TemporaryDirectory directory;
+    const Folder folder;
     for (const char* name : {"fifo", "fifo.npz"})
-      REQUIRE(::mkfifo((directory / name).c_str(), 0600) == 0);
-    write_file(directory / "cases.jsonl",
+      REQUIRE(::mkfifo((folder / name).c_str(), 0600) == 0);
+    folder.put("cases.jsonl",
                R"({"op": "ScatterUpdate-3", "data": [0], "indices": [0], "axis": 0, )"
                R"("updates": [1], "expected": [1]})");
-    Running running{Command(words).in(directory.path())};
+    Running running{folder.command(words)};
     check_dies_of_term(running);
   }
 }

@@ -15,9 +15,8 @@
 #include <thread>
 #include <utility>
 
-#include "app/process.hpp"
+#include "app/folder.hpp"
 #include "catch.hpp"
-#include "io/files.hpp"
 #include "tscatter/io/files/file.hpp"
 
 namespace tscatter {
@@ -124,19 +123,18 @@ TEST_CASE("a sparse update of a file on XFS shares the untouched blocks with it"
 
 TEST_CASE("file.f3: updates that are cut while a run has them mapped end it with 3",
           "[app][native]") {
-  const TemporaryDirectory directory;
+  const Folder folder;
   const std::string shape = "(33554432,)";
   const std::string file = bytes_npy(shape, "");
   for (const std::string name : {"d.npy", "u.npy"}) {
-    write_file(directory / name, file);
-    std::filesystem::resize_file(directory / name, file.size() + 33554432);
+    folder.put(name, file);
+    std::filesystem::resize_file(folder / name, file.size() + 33554432);
   }
   // The pipe takes little; the rest waits until it is read, and by then the file is short.
-  Running running(Command({"SliceScatter", "-d", "d.npy", "-u", "u.npy", "--start", "0", "--stop",
-                           "33554432", "--step", "1", "-o", "-"})
-                      .in(directory.path()));
+  Running running(
+      folder.command("SliceScatter -d d.npy -u u.npy --start 0 --stop 33554432 --step 1 -o -"));
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
-  std::filesystem::resize_file(directory / "u.npy", 8192);
+  std::filesystem::resize_file(folder / "u.npy", 8192);
   const Result result = running.finish();
   CHECK(result.exit_code == 3);
   CHECK(result.err ==
@@ -144,21 +142,21 @@ TEST_CASE("file.f3: updates that are cut while a run has them mapped end it with
 }
 
 TEST_CASE("file.f3: a file that is cut while it is compared ends the run with 3", "[app][native]") {
-  const TemporaryDirectory directory;
+  const Folder folder;
   const std::string data(4194304, 'x');
   const std::string file = bytes_npy("(2048, 2048)", data);
   const std::string fortran =
       npy_file("{'descr': '|u1', 'fortran_order': True, 'shape': (2048, 2048)}", data);
-  const std::string pipe = directory / "pipe";
+  const std::string pipe = folder / "pipe";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   // Byte by byte, and in boxes, for different memory orders.
   for (const auto& [cut, got] :
        {std::pair{file, "it ends at byte 8192"}, std::pair{fortran, "it was cut to 8192 bytes"}}) {
-    write_file(directory / "cut.npy", cut);
-    Running running(Command({"compare", "cut.npy", "pipe"}).in(directory.path()));
+    folder.put("cut.npy", cut);
+    Running running(folder.command("compare cut.npy pipe"));
     // The pipe is opened after the file, and nothing is compared before it ends.
     std::ofstream other(pipe, std::ios::binary);
-    std::filesystem::resize_file(directory / "cut.npy", 8192);
+    std::filesystem::resize_file(folder / "cut.npy", 8192);
     other << file << std::flush;
     other.close();
     const Result result = running.finish();

@@ -11,8 +11,7 @@
 
 namespace tscatter {
 
-inline const Strings sum_of_rows{"ScatterNDUpdate", "-d", "d.npy", "-i", "i.npy", "-u",
-                                 "u.npy",           "-r", "sum"};
+inline const Strings sum_of_rows = split_words("ScatterNDUpdate -d d.npy -i i.npy -u u.npy -r sum");
 
 inline void write_operands_of_sum(const TemporaryDirectory& directory) {
   const auto convert = [&](const std::string& tensor, const std::string& name, Strings more = {}) {

@@ -2,9 +2,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "app/process.hpp"
+#include "app/folder.hpp"
 #include "catch.hpp"
-#include "io/files.hpp"
 
 namespace tscatter {
 namespace {
@@ -16,20 +15,15 @@ const std::string indices = "[[1], [1], [3], [1]]";
 const std::string updates = "[[0.1, 1e8], [1, 1], [2, 2], [3, -1e8]]";
 
 Strings sum_command(const std::string& actual, const Strings& flags = {}) {
-  Strings words{"verify", "ScatterNDUpdate-15", "-d",  data, "-i", indices, "-u", updates, "-r",
-                "sum",    "--actual",           actual};
-  words.insert(words.end(), flags.begin(), flags.end());
-  return words;
+  return with_more({"verify", "ScatterNDUpdate-15", "-d", data, "-i", indices, "-u", updates, "-r",
+                    "sum", "--actual", actual},
+                   flags);
 }
 
 Strings overwrite_command(const std::string& actual, const Strings& flags = {}) {
-  Strings words{"verify",   "ScatterNDUpdate-15",
-                "-d",       "[[1, 2], [3, 4], [5, 6]]",
-                "-i",       "[[1], [1], [0]]",
-                "-u",       "[[7, 8], [9, 10], [0, 0]]",
-                "--actual", actual};
-  words.insert(words.end(), flags.begin(), flags.end());
-  return words;
+  return with_more({"verify", "ScatterNDUpdate-15", "-d", "[[1, 2], [3, 4], [5, 6]]", "-i",
+                    "[[1], [1], [0]]", "-u", "[[7, 8], [9, 10], [0, 0]]", "--actual", actual},
+                   flags);
 }
 
 std::string not_legal(const Strings& arguments) {
@@ -177,7 +171,7 @@ TEST_CASE("verify --blocks mixed: each element may have a writer of its own", "[
   const std::string report =
       output_of(overwrite_command("[[0, 0], [7, 10], [5, 6]]", {"--blocks", "mixed"}));
   CHECK(verdict_line(report) == "legal: 6 elements, of them 2 reordered\n");
-  CHECK(report.find("[1, 0]        reordered    7         9\n") != std::string::npos);
+  CHECK_THAT(report, contains("[1, 0]        reordered    7         9\n"));
   CHECK(report.ends_with("left where indices[0] is the last\n"));
   CHECK(not_legal(overwrite_command("[[0, 0], [7, 11], [5, 6]]", {"--blocks", "mixed"}))
             .starts_with(
@@ -222,8 +216,8 @@ TEST_CASE("verify: a wrong element does not tear its block", "[app]") {
 }
 
 TEST_CASE("verify of a slice", "[app]") {
-  CHECK(not_legal({"verify", "SliceScatter-15", "-d", "[1, 2, 3, 4]", "-u", "[9, 8]", "--start",
-                   "0", "--stop", "4", "--step", "2", "--actual", "[9, 2, 7, 5]"}) ==
+  CHECK(not_legal(split_words("verify SliceScatter-15 -d '[1, 2, 3, 4]' -u '[9, 8]' --start 0 "
+                              "--stop 4 --step 2 --actual '[9, 2, 7, 5]'")) ==
         R"(not legal: 2 of 4 elements are wrong, worst at [2]: got 7, in order 8
 why: no explanation was found
 
@@ -260,9 +254,7 @@ TEST_CASE("verify: another dtype or shape is not legal", "[app]") {
         "not legal: shape differs: got [2, 2], expected [3, 2]\n");
   CHECK(not_legal(overwrite_command("3x2xf32=1")) ==
         "not legal: dtype differs: got float32, expected int64\n");
-  CHECK(tscatter_run({"verify", "ScatterNDUpdate-15", "-d", "2xf32=1", "-i", "[[0]]", "-u", "[5]",
-                      "--actual", "2xf16=1"})
-            .out ==
+  CHECK(tscatter_run("verify ScatterNDUpdate-15 -d 2xf32=1 -i [[0]] -u [5] --actual 2xf16=1").out ==
         "not legal: dtype differs: got float16, expected float32\n"
         "what was computed in float16 is judged in float16: tscatter convert IN OUT --to float16, "
         "of data and of updates\n");
@@ -306,14 +298,10 @@ TEST_CASE("verify --json", "[app]") {
 
 TEST_CASE("verify --nan says which policy would make NaN legal", "[app]") {
   const auto maximum = [](const std::string& actual, const Strings& flags) {
-    Strings words{"verify",   "ScatterNDUpdate-15",
-                  "-d",       R"({"dtype":"f32","data":[1,2,"NaN"]})",
-                  "-i",       "[[0], [2]]",
-                  "-u",       R"(["NaN", 5])",
-                  "-r",       "max",
-                  "--worst",  "0",
-                  "--actual", actual};
-    words.insert(words.end(), flags.begin(), flags.end());
+    Strings words = with_more(
+        {"verify", "ScatterNDUpdate-15", "-d", R"({"dtype":"f32","data":[1,2,"NaN"]})", "-i",
+         "[[0], [2]]", "-u", R"(["NaN", 5])", "-r", "max", "--worst", "0", "--actual", actual},
+        flags);
     return tscatter_run(words);
   };
   CHECK(maximum(R"([1, 2, "NaN"])", {}).exit_code == 0);
@@ -329,34 +317,27 @@ TEST_CASE("verify --nan says which policy would make NaN legal", "[app]") {
 
 TEST_CASE("verify --ftz takes flushed subnormal numbers", "[app]") {
   const auto sum = [](const Strings& flags) {
-    Strings words{"verify",   "ScatterNDUpdate-15",
-                  "-d",       "1xf32=1e-39",
-                  "-i",       "[[0]]",
-                  "-u",       "[1e-39]",
-                  "-r",       "sum",
-                  "--worst",  "0",
-                  "--actual", "[0]"};
-    words.insert(words.end(), flags.begin(), flags.end());
+    Strings words = with_more(split_words("verify ScatterNDUpdate-15 -d 1xf32=1e-39 -i [[0]] -u "
+                                          "[1e-39] -r sum --worst 0 --actual [0]"),
+                              flags);
     return tscatter_run(words);
   };
   const std::string out = sum({}).out;
   CHECK(verdict_line(out) == "not legal: 1 of 1 element is wrong (1 would be legal with --ftz)\n");
-  CHECK(out.find("\nwhy: subnormal numbers flushed to zero, or ") != std::string::npos);
+  CHECK_THAT(out, contains("\nwhy: subnormal numbers flushed to zero, or "));
   CHECK(sum({"--ftz"}).exit_code == 0);
 }
 
 TEST_CASE("verify --nan-bits and --zeros take other bits", "[app]") {
-  const TemporaryDirectory directory;
+  const Folder folder;
   const std::string payload("\x34\x12\xc0\x7f", 4);
-  write_file(directory / "u.npy",
-             npy_file("{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}",
-                      payload + std::string("\0\0\0\x80", 4)));
+  folder.put("u.npy", npy_file("{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}",
+                               payload + std::string("\0\0\0\x80", 4)));
   const auto moved = [&](Strings flags) {
-    Strings words{"verify",   "ScatterUpdate-3", "-d", "3xf32=1", "-i",      "[0, 2]",
-                  "-u",       "u.npy",           "-a", "0",       "--worst", "1",
-                  "--actual", R"(["NaN", 1, 0])"};
-    words.insert(words.end(), flags.begin(), flags.end());
-    return Command(words).in(directory.path()).run();
+    Strings words = with_more({"verify", "ScatterUpdate-3", "-d", "3xf32=1", "-i", "[0, 2]", "-u",
+                               "u.npy", "-a", "0", "--worst", "1", "--actual", R"(["NaN", 1, 0])"},
+                              flags);
+    return folder.run(words);
   };
   const std::string kept = moved({}).out;
   CHECK(verdict_line(kept) ==
@@ -367,10 +348,10 @@ TEST_CASE("verify --nan-bits and --zeros take other bits", "[app]") {
         "not legal: 1 of 3 elements is wrong (1 would be legal with --zeros any), worst at [2]: "
         "got 0.0, in order -0.0\n");
   CHECK(moved({"--nan-bits", "any", "--zeros", "any"}).exit_code == 0);
-  CHECK(moved({"--nan-bits", "any", "--zeros", "any"})
-            .out.find("\nrounded, within the bound of  elements\n"
+  CHECK_THAT(moved({"--nan-bits", "any", "--zeros", "any"}).out,
+             contains("\nrounded, within the bound of  elements\n"
                       "other nan                            1\n"
-                      "other zero                           1\n") != std::string::npos);
+                      "other zero                           1\n"));
   const json report = json::parse(moved({"--json"}).out);
   CHECK(report["worst"][0]["explanation"] == "other nan");
   CHECK(report["rounded_by"]["other zero"] == 0);
@@ -379,21 +360,20 @@ TEST_CASE("verify --nan-bits and --zeros take other bits", "[app]") {
 
 TEST_CASE("verify reads actual of other memory and byte order, and records as bfloat16", "[app]") {
   const TemporaryDirectory directory;
-  CHECK(tscatter_run({"verify", "ScatterUpdate-3", "-d", "2x2xf32=1,2,3,4", "-i", "[1]", "-u",
-                      "[[5, 6]]", "-a", "0", "--actual", "[[1, 2], [5, 6]]"})
+  CHECK(tscatter_run("verify ScatterUpdate-3 -d 2x2xf32=1,2,3,4 -i [1] -u '[[5, 6]]' -a 0 --actual "
+                     "'[[1, 2], [5, 6]]'")
             .exit_code == 0);
-  const Result stdin_result = Command({"verify", "ScatterUpdate-3", "-d", "2x2xf32=1,2,3,4", "-i",
-                                       "[1]", "-u", "[[5, 6]]", "-a", "0", "--actual", "-"})
-                                  .with_input("[[1, 2], [5, 6]]")
-                                  .run();
+  const Result stdin_result =
+      Command("verify ScatterUpdate-3 -d 2x2xf32=1,2,3,4 -i [1] -u '[[5, 6]]' -a 0 --actual -")
+          .with_input("[[1, 2], [5, 6]]")
+          .run();
   CHECK(stdin_result.exit_code == 0);
-  CHECK(tscatter_run({"verify", "ScatterUpdate-3", "-d", "2xbf16=1", "-i", "[1]", "-u", "[5]", "-a",
-                      "0", "--actual", "2xbf16=1,5"})
+  CHECK(tscatter_run("verify ScatterUpdate-3 -d 2xbf16=1 -i [1] -u [5] -a 0 --actual 2xbf16=1,5")
             .exit_code == 0);
 }
 
 TEST_CASE("cli.c50: verify wants the result that is verified", "[app]") {
-  CHECK(refusal_of(2, {"verify", "ScatterNDUpdate-15", "-d", "[1]", "-i", "[[0]]", "-u", "[1]"}) ==
+  CHECK(refusal_of(2, "verify ScatterNDUpdate-15 -d [1] -i [[0]] -u [1]") ==
         "--actual: must name the result to verify [cli.c50]");
 }
 
@@ -401,7 +381,7 @@ TEST_CASE("verify: refusals", "[app]") {
   CHECK(refusal_of(2, {"verify"}) ==
         "verify: an operation is missing (tscatter ops lists them) [cli.c3]");
   CHECK(
-      refusal_of(2, {"verify", "ScatterNDUpdate-15"}) ==
+      refusal_of(2, "verify ScatterNDUpdate-15") ==
       "ScatterNDUpdate-15: --data TENSOR, --indices TENSOR, --updates TENSOR are missing [cli.c3]");
   CHECK(refusal_of(2, overwrite_command("[]", {"--nan", "tex"})) ==
         "--nan: must be one of text, propagate, ignore, any (nearest: text), got tex [cli.c4]");
@@ -414,11 +394,9 @@ TEST_CASE("verify: refusals", "[app]") {
   CHECK(refusal_of(3, overwrite_command("lost.npy")) ==
         "lost.npy: --actual cannot be opened (for values see tscatter help operands): no such file "
         "or directory [file.f1]");
-  CHECK(refusal_of(2, {"verify", "ScatterNDUpdate-15", "-d", "-", "-i", "[[0]]", "-u", "[1]",
-                       "--actual", "-"}) ==
+  CHECK(refusal_of(2, "verify ScatterNDUpdate-15 -d - -i [[0]] -u [1] --actual -") ==
         "--actual: only one operand can be read from stdin, got a second - [cli.c6]");
-  CHECK(refusal_of(5, {"verify", "ScatterNDUpdate-15", "-d", "[1]", "-i", "[[1]]", "-u", "[1]",
-                       "--actual", "[1, 2]"}) ==
+  CHECK(refusal_of(5, "verify ScatterNDUpdate-15 -d [1] -i [[1]] -u [1] --actual '[1, 2]'") ==
         "scatter_nd_update_15: indices[0, 0] must be in [-1, 1) for data axis 0, got 1 "
         "[scatter_nd_update_15.c4]");
 }

@@ -10,14 +10,13 @@
 #include <string>
 
 #include "app/batch.hpp"
-#include "app/process.hpp"
+#include "app/folder.hpp"
 #include "batch/cases/case_reader.hpp"
 #include "catch.hpp"
 #include "cli/command.hpp"
 #include "cli/help_text.hpp"
 #include "cli/parser.hpp"
 #include "commands/commands.hpp"
-#include "io/files.hpp"
 #include "jobs/job.hpp"
 #include "jobs/job_keys.hpp"
 #include "tscatter/core/fail.hpp"
@@ -365,12 +364,12 @@ TEST_CASE("no tensor in JSON passes over a key, whatever its value", "[app]") {
         {"updates", 0},
         {"axis", 0}}.dump();
     for (const Command& command :
-         {Command({"show", tensor.dump()}), Command({"run", "-"}).with_input(job),
-          Command({"show", "-"}).with_input(tensor.dump())}) {
+         {Command({"show", tensor.dump()}), Command("run -").with_input(job),
+          Command("show -").with_input(tensor.dump())}) {
       Command in_folder = command;
       const Result result = in_folder.in(directory.path()).run();
       CHECK(result.exit_code != 0);
-      if (!label.empty()) CHECK(result.err.find(label) != std::string::npos);
+      if (!label.empty()) CHECK_THAT(result.err, contains(label));
     }
   };
   for (const json& value : {json(nullptr), json(false), json(0), json::array()}) {
@@ -426,7 +425,7 @@ struct Base {
 const std::set<std::string> policies{"form",     "oob",        "negative", "nan",
                                      "extremes", "accumulate", "self",     "unique"};
 
-const Strings scatter{"ScatterNDUpdate-15", "-d", "d.npy", "-i", "[[0]]", "-u", "[7]"};
+const Strings scatter = split_words("ScatterNDUpdate-15 -d d.npy -i [[0]] -u [7]");
 
 Strings scatter_with(const std::string& before, const Strings& more) {
   Strings words;
@@ -557,10 +556,8 @@ TEST_CASE("cli.c120: a flag changes what is seen, or is refused", "[app]") {
 }
 
 TEST_CASE("cli.c120: what is for files is refused where no file is written", "[app]") {
-  const TemporaryDirectory directory;
-  const auto refused = [&](const Strings& words) {
-    return refusal_of(2, Command(words).in(directory.path()));
-  };
+  const Folder folder;
+  const auto refused = [&](const Strings& words) { return folder.refused(2, words); };
   const std::string rule = ": needs an output that is a file";
   for (const char* flag : {"--sync", "--force", "--wait=1"}) {
     const std::string name = std::string(flag).substr(0, 6) == "--wait" ? "--wait" : flag;
@@ -568,15 +565,15 @@ TEST_CASE("cli.c120: what is for files is refused where no file is written", "[a
     CHECK(refused(call) == name + rule + " [cli.c120]");
     CHECK(refused(with_more(call, {"-o", "-"})) == name + rule + ", got - [cli.c120]");
     CHECK(refused({"convert", "[1]", "-", flag}) == name + rule + ", got - [cli.c120]");
-    CHECK(Command(with_more(call, {"-o", "o.npy"})).in(directory.path()).run().exit_code == 0);
+    CHECK(folder.run(with_more(call, {"-o", "o.npy"})).exit_code == 0);
   }
   for (const char* key : {"sync", "force"}) {
     const std::string job = case_line({{key, true}});
-    CHECK(refusal_of(2, Command({"run", "-"}).with_input(job)) ==
+    CHECK(refusal_of(2, Command("run -").with_input(job)) ==
           std::string(key) + rule + " [cli.c120]");
     CHECK(failure_with({{key, true}, {"expected", {5, 2, 6}}}) ==
           "format, compress, sync and force need an output [cli.c120]");
-    CHECK(Command({"run", "-"}).with_input(case_line({{key, false}})).run().exit_code == 0);
+    CHECK(Command("run -").with_input(case_line({{key, false}})).run().exit_code == 0);
   }
   for (json more : {json{{"format", "npy"}}, json{{"compress", true}}}) {
     more["expected"] = {5, 2, 6};

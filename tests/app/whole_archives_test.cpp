@@ -73,8 +73,8 @@ TEST_CASE("an archive beside which an undo journal lies is not read as a whole",
   };
   folder.put("x.safetensors.tscatter-undo", "");
   check_refused(4, "undo.u4");
-  std::filesystem::remove(folder.path("x.safetensors.tscatter-undo"));
-  leave_journal(folder.path("x.safetensors"), {{.begin = 10, .end = 11}});
+  std::filesystem::remove(folder / "x.safetensors.tscatter-undo");
+  leave_journal(folder / "x.safetensors", {{.begin = 10, .end = 11}});
   check_refused(3, "undo.u5");
 }
 
@@ -82,12 +82,12 @@ TEST_CASE("tensors of one name are compared in their order, and others by the na
           "[app]") {
   const Folder folder;
   folder.put("x.safetensors", bytes_named({"a", "a.npy"}, "12"));
-  CHECK(folder.run({"convert", "x.safetensors", "x.npz"}).exit_code == 0);
-  CHECK(folder.run({"compare", "x.npz", "x.safetensors"}).out == "equal: 2 tensors\n");
-  CHECK(folder.run({"compare", "x.safetensors", "x.npz"}).out == "equal: 2 tensors\n");
+  CHECK(folder.run("convert x.safetensors x.npz").exit_code == 0);
+  CHECK(folder.out("compare x.npz x.safetensors") == "equal: 2 tensors\n");
+  CHECK(folder.out("compare x.safetensors x.npz") == "equal: 2 tensors\n");
   // Its files a and a.npy are both the member a.
   const std::string twice = npz_directory / "good/bare_names.npz";
-  CHECK(folder.run({"compare", twice, twice}).out == "equal: 3 tensors\n");
+  CHECK(folder.out({"compare", twice, twice}) == "equal: 3 tensors\n");
 }
 
 TEST_CASE("2,000 shards' tensors are listed without reading the index for each", "[app]") {
@@ -98,79 +98,79 @@ TEST_CASE("2,000 shards' tensors are listed without reading the index for each",
   folder.put("m1.safetensors", bytes_named(names, std::string(tensors, 'x')));
   std::ranges::reverse(names);
   folder.put(index, index_of(names, "m1.safetensors"));
-  const std::string shown = folder.run({"show", index}).out;
+  const std::string shown = folder.out({"show", index});
   CHECK(std::ranges::count(shown, '\n') == tensors + 1);
-  CHECK(shown.find("\nmodel.layers.01999.weight  uint8  [1]    1\n") != std::string::npos);
-  CHECK(folder.run({"compare", index, "m1.safetensors"}).out == "equal: 2,000 tensors\n");
+  CHECK_THAT(shown, contains("\nmodel.layers.01999.weight  uint8  [1]    1\n"));
+  CHECK(folder.out({"compare", index, "m1.safetensors"}) == "equal: 2,000 tensors\n");
 }
 
 TEST_CASE("st.f9: an index that names a tensor twice is not read as a whole", "[app]") {
   const Folder folder;
   folder.put("m1.safetensors", bytes_named({"a", "b"}, "12"));
   folder.put(index, index_of({"a", "b", "a"}, "m1.safetensors"));
-  CHECK(folder.refused({"show", index}) ==
+  CHECK(folder.err({"show", index}) ==
         "tscatter: m.safetensors.index.json: the index names the tensor a twice [st.f9]\n");
   folder.put(index, index_of({"a", "b"}, "../m1.safetensors"));
   const Result shown = folder.run({"show", index});
   CHECK(shown.exit_code == 0);
   CHECK(std::ranges::count(shown.out, '\n') == 3);
-  CHECK(folder.refused({"convert", index, "x.npz"}).ends_with("[st.f9]\n"));
+  CHECK(folder.err({"convert", index, "x.npz"}).ends_with("[st.f9]\n"));
 }
 
 TEST_CASE("cli.c81: a blob of a Hugging Face cache is not replaced through its link", "[app]") {
   const Folder folder;
   const std::string model = bytes_named({"a"}, "1");
-  CHECK(folder.run({"convert", "[1]", "y.safetensors:a"}).exit_code == 0);
+  CHECK(folder.run("convert [1] y.safetensors:a").exit_code == 0);
   const std::string name = cached(folder, "m.safetensors", model);
   const std::string rule =
       "must not replace a blob of a Hugging Face cache, which revisions share (write another file, "
       "or add --force), got ";
-  CHECK(folder.refused({"convert", "[1]", name + ":a"}) ==
+  CHECK(folder.err({"convert", "[1]", name + ":a"}) ==
         "tscatter: OUT: " + rule + name + " [cli.c81]\n");
-  CHECK(folder.refused({"convert", "y.safetensors", name}) ==
+  CHECK(folder.err({"convert", "y.safetensors", name}) ==
         "tscatter: OUT: " + rule + name + " [cli.c81]\n");
   CHECK(folder
-            .refused({"ScatterUpdate-3", "-d", "1xu8=1", "-i", "[0]", "-u", "[9]", "-a", "0", "-o",
-                      name + ":a"})
+            .err({"ScatterUpdate-3", "-d", "1xu8=1", "-i", "[0]", "-u", "[9]", "-a", "0", "-o",
+                  name + ":a"})
             .ends_with("[cli.c81]\n"));
   CHECK(folder.text(blob) == model);
   CHECK(folder.run({"convert", "1xu8=50", name + ":a", "--force"}).exit_code == 0);
   CHECK(folder.text(blob).ends_with("}}   2"));
 
-  CHECK(folder.run({"convert", "[1]", "x.npy"}).exit_code == 0);
+  CHECK(folder.run("convert [1] x.npy").exit_code == 0);
   const std::string array = cached(folder, "x.npy", folder.text("x.npy"));
-  CHECK(folder.refused({"convert", "[2]", array}).ends_with("[cli.c81]\n"));
+  CHECK(folder.err({"convert", "[2]", array}).ends_with("[cli.c81]\n"));
   CHECK(folder.text(blob) == folder.text("x.npy"));
   CHECK(folder.run({"convert", "[2]", array, "--force"}).exit_code == 0);
 
   Strings part{"ScatterUpdate-3", "-d", "1xu8=1", "-i", "[0]", "-u", "[9]", "-a", "0", "-o", array,
                "--part",          "1/1"};
-  CHECK(folder.refused(part).ends_with("[cli.c81]\n"));
+  CHECK(folder.err(part).ends_with("[cli.c81]\n"));
   part.emplace_back("--force");
   CHECK(folder.run(part).exit_code == 0);
-  CHECK(folder.refused({"finish", array}) == "tscatter: OUT: " + rule + array + " [cli.c81]\n");
+  CHECK(folder.err({"finish", array}) == "tscatter: OUT: " + rule + array + " [cli.c81]\n");
   CHECK(folder.run({"finish", array, "--force"}).exit_code == 0);
 }
 
 TEST_CASE("npz.z19: a whole archive is not written with two members of one name", "[app]") {
   const Folder folder;
   const std::string twice = npz_directory / "good/bare_names.npz";
-  CHECK(folder.refused({"convert", twice, "y.npz"}) ==
+  CHECK(folder.err({"convert", twice, "y.npz"}) ==
         "tscatter: y.npz: two members that are written have the name a [npz.z19]\n");
-  CHECK(folder.refused({"convert", twice, "y.safetensors"}) ==
+  CHECK(folder.err({"convert", twice, "y.safetensors"}) ==
         "tscatter: y.safetensors: two tensors that are written have the name a [st.f11]\n");
   CHECK(folder.names().empty());
   folder.put("x.safetensors", bytes_named({"a", "a.npy"}, "12"));
-  CHECK(folder.run({"convert", "x.safetensors", "x.npz"}).exit_code == 0);
+  CHECK(folder.run("convert x.safetensors x.npz").exit_code == 0);
 }
 
 TEST_CASE("file.f4: a whole archive is not written into a pipe", "[app]") {
   const Folder folder;
-  CHECK(folder.run({"convert", "[1]", "x.safetensors:a"}).exit_code == 0);
+  CHECK(folder.run("convert [1] x.safetensors:a").exit_code == 0);
   for (const char* name : {"y.npz", "y.safetensors"}) {
     CAPTURE(name);
-    const FullPipe pipe(folder.path(name));
-    CHECK(folder.refused({"convert", "x.safetensors", name}) ==
+    const FullPipe pipe(folder / name);
+    CHECK(folder.err({"convert", "x.safetensors", name}) ==
           fmt::format("tscatter: {}: an archive that is written must be a regular file, got a pipe "
                       "or device [file.f4]\n",
                       name));

@@ -40,12 +40,12 @@ TEST_CASE("set, add and get take data in every kind of file, and leave it in pla
     INFO(word);
     const std::string column = word + std::string("[:, 1]");
     CHECK(folder.left_by({"get", column}) == "[1.0,4.0]");
-    CHECK(folder.run({"add", word + std::string("[[1, 1], 1:]"), "10", "--in-place"}).err == "");
+    CHECK(folder.err({"add", word + std::string("[[1, 1], 1:]"), "10", "--in-place"}) == "");
     CHECK(folder.left_by({"get", column}) == "[1.0,24.0]");
-    CHECK(folder.run({"set", column, "[7, 8]", "--in-place", "--sync"}).err == "");
+    CHECK(folder.err({"set", column, "[7, 8]", "--in-place", "--sync"}) == "");
     CHECK(folder.left_by({"get", column}) == "[7.0,8.0]");
   }
-  CHECK(folder.run({"set", "a.npz:w[0]", "9", "-o", "a.npz:x"}).err == "");
+  CHECK(folder.err("set a.npz:w[0] 9 -o a.npz:x") == "");
   CHECK(folder.left_by({"get", "a.npz:x[..., 0]"}) == "[9.0,3.0]");
   CHECK(folder.left_by({"set", "3xi32=0[-1]", "5"}) == "[0,0,5]");
 }
@@ -59,8 +59,8 @@ TEST_CASE("get says what it reads: before it, and with a report", "[app]") {
   CHECK(folder.left_by({"get", "a.npy[[0, 0, 1]]", "-n", "--json"}) ==
         R"({"byte_order":"little","bytes":36,"dtype":"float32","elements":9,"order":"c",)"
         R"("output":null,"shape":[3,3]})");
-  CHECK(folder.run({"get", "a.npy[5]", "-n", "-o", "c.npy"}).exit_code == 5);
-  const Result dry = folder.run({"get", "a.npy[1]", "-n", "-o", "c.npy"});
+  CHECK(folder.run("get a.npy[5] -n -o c.npy").exit_code == 5);
+  const Result dry = folder.run("get a.npy[1] -n -o c.npy");
   CHECK(dry.out ==
         "dtype       float32\n"
         "shape       [3]\n"
@@ -69,7 +69,7 @@ TEST_CASE("get says what it reads: before it, and with a report", "[app]") {
         "order       c\n"
         "byte order  little\n"
         "output      c.npy\n");
-  CHECK(folder.refused({"get", "c.npy[...]"}).find(" [file.f1]") != std::string::npos);
+  CHECK_THAT(folder.err("get c.npy[...]"), contains(" [file.f1]"));
 }
 
 TEST_CASE("each word does what its name says", "[app]") {
@@ -93,7 +93,7 @@ TEST_CASE("a typed literal in an index has its values", "[app]") {
   CHECK(folder.left_by({"add", "4xi32=0[3xu16=1,2,1]", "1"}) == "[0,2,1,0]");
   CHECK(folder.left_by({"set", "2x2xi32=0[2xi8=0,-1, 2xi8=1]", "7"}) == "[[0,7],[0,7]]");
   CHECK(folder.left_by({"set", "2x2xi32=0[2xi8=0, :]", "7"}) == "[[7,7],[0,0]]");
-  CHECK(folder.refused({"show", "2x2xi32=[1, 2]"}) ==
+  CHECK(folder.err("show '2x2xi32=[1, 2]'") ==
         "tscatter: TENSOR: a literal of shape [2, 2] must have 4 values or one, got 2 "
         "[literal.f2]\n");
 }
@@ -147,7 +147,7 @@ TEST_CASE("cli.c14: stdout is no file that is read", "[app]") {
         Strings{"ScatterUpdate-3", "-d", "3xf64=0", "-i", "[0]", "-u", "a.npy[0, :1]", "-a",
                 "0"}}) {
     Command command(words);
-    command.in(folder.path("")).with_output_to(folder.path("a.npy"));
+    command.in(folder / "").with_output_to(folder / "a.npy");
     const Result result = command.run();
     CHECK(result.exit_code == 2);
     CHECK(result.err.starts_with("tscatter: <stdout>: must be another file than "));
@@ -185,7 +185,7 @@ TEST_CASE("view.v4: an integer of an index fits int64, whatever becomes of those
         "tscatter: index: an integer must fit int64, got 18446744073709551615 [view.v4]\n");
   CHECK(set("-9223372036854775808") == "[0,0,9,0,0]");
   CHECK(set("1xi64=-9223372036854775808") == "[0,0,9,0,0]");
-  const Strings select{"torch.select_scatter", "-d", "5xi64=0", "--dim", "0", "-u", "9"};
+  const Strings select = split_words("torch.select_scatter -d 5xi64=0 --dim 0 -u 9");
   CHECK(folder.left_by(with_more(with_more(select, {"-i", "u64=18446744073709551615"}), modulo)) ==
         "[9,0,0,0,0]");
 }
@@ -207,20 +207,21 @@ TEST_CASE("a column of a table has a view, and a name that has brackets wins", "
   CHECK(folder.left_by({"get", "x.csv[0]"}) == "[2.0,1.5]");
   CHECK(folder.left_by({"set", "3xf64=0[x.csv:id[:2]]", "x.csv:price[eur][::2]"}) ==
         "[3.5,0.0,1.5]");
-  CHECK(folder.left_by({"ScatterNDUpdate-15", "-d", "3xf64=0", "-i", "x.csv:id[:, None]", "-u",
-                        "x.csv:price[eur]", "-r", "sum"}) == "[2.5,3.5,1.5]");
+  CHECK(folder.left_by(split_words(
+            "ScatterNDUpdate-15 -d 3xf64=0 -i 'x.csv:id[:, None]' -u x.csv:price[eur] -r sum")) ==
+        "[2.5,3.5,1.5]");
 }
 
 TEST_CASE("the words cast, and say so; operations by their names do not", "[app]") {
   const WordsFolder folder;
-  const Result added = folder.run({"add", "a.npy[0]", "3xf64=0.1", "-o", "b.npy", "--json"});
+  const Result added = folder.run("add a.npy[0] 3xf64=0.1 -o b.npy --json");
   CHECK(json::parse(added.out).at("cast").at("rounded") == 3);
-  CHECK(folder.run({"numpy.add.at", "-d", "a.npy", "-i", "0", "-u", "3xf64=1"}).err ==
-        "tscatter: numpy.add.at: updates must have data's dtype float32 (--cast same-kind), "
-        "got float64 [numpy.add.at.c8]\n");
-  CHECK(folder.run({"set", "3xi32=0[0]", "1xf32=1"}).err.ends_with(" [cast.k1]\n"));
+  CHECK(folder.err("numpy.add.at -d a.npy -i 0 -u 3xf64=1") ==
+        "tscatter: numpy.add.at: updates must have data's dtype float32 (--cast same-kind), got "
+        "float64 [numpy.add.at.c8]\n");
+  CHECK(folder.err("set 3xi32=0[0] 1xf32=1").ends_with(" [cast.k1]\n"));
   const auto has_default = [&](const std::string& command, const std::string& name) {
-    const std::string help = folder.run({command, "--help"}).out;
+    const std::string help = folder.out({command, "--help"});
     return std::regex_search(help, std::regex("\\(default:\\s+" + name + "\\)"));
   };
   CHECK(has_default("set", "same-kind"));
@@ -229,14 +230,14 @@ TEST_CASE("the words cast, and say so; operations by their names do not", "[app]
 
 TEST_CASE("an empty index is told on stderr, but with -q and --json", "[app]") {
   const WordsFolder folder;
-  const auto told = [&](Strings words) { return folder.run(std::move(words)).err; };
+  const auto told = [&](Strings words) { return folder.err(std::move(words)); };
   const std::string note = "tscatter: no element was written: the index is empty";
   for (const char* index : {"200:300", "0, 5:", "..., 9:", "> 99", "[0, 1], 5:", "2xbool=false"})
     CHECK(told({"set", "a.npy[" + std::string(index) + "]", "1", "-o", "b.npy"}) == note + "\n");
   CHECK(told({"add", "a.npy[== nan]", "1", "-o", "b.npy"}) ==
         note + " (nothing equals nan: use isnan)\n");
-  CHECK(told({"set", "a.npy[5:]", "1", "-o", "b.npy", "-q"}).empty());
-  CHECK(told({"set", "a.npy[5:]", "1", "-o", "b.npy", "--json"}).empty());
+  CHECK(told(split_words("set a.npy[5:] 1 -o b.npy -q")).empty());
+  CHECK(told(split_words("set a.npy[5:] 1 -o b.npy --json")).empty());
   for (const char* index : {"0", "0, 1:", "...", "[0, 1], 1:", "2xbool=true"})
     CHECK(told({"set", "a.npy[" + std::string(index) + "]", "1", "-o", "b.npy"}).empty());
   CHECK(told({"set", "0xf32=0[:]", "1", "-o", "b.npy"}).empty());
@@ -245,9 +246,8 @@ TEST_CASE("an empty index is told on stderr, but with -q and --json", "[app]") {
 TEST_CASE("integers that a cast wrapped are told on stderr, but with -q and --json", "[app]") {
   const WordsFolder folder;
   const auto told = [&](const std::string& values, const Strings& more = {}) {
-    Strings words{"set", "3xi32=0[:]", values, "-o", "b.npy"};
-    words.insert(words.end(), more.begin(), more.end());
-    return folder.run(words).err;
+    Strings words = with_more({"set", "3xi32=0[:]", values, "-o", "b.npy"}, more);
+    return folder.err(words);
   };
   CHECK(told("3xi64=1,5000000000,2") ==
         "tscatter: 1 value was out of range of int32 and wrapped (--json counts it)\n");
@@ -261,7 +261,7 @@ TEST_CASE("integers that a cast wrapped are told on stderr, but with -q and --js
 TEST_CASE("a job has the index with data, or beside it", "[app]") {
   const WordsFolder folder;
   const auto run = [&](const std::string& job) {
-    const Result result = Command({"run", "-"}).in(folder.path(".")).with_input(job).run();
+    const Result result = Command("run -").in(folder / ".").with_input(job).run();
     return result.exit_code == 0 ? json::parse(result.out).dump() : result.err;
   };
   CHECK(run(R"({"op": "add", "data": "a.npy[1, ::2]", "updates": 1})") ==
@@ -299,7 +299,7 @@ TEST_CASE("each word refuses what it cannot do, in one line", "[app]") {
 
 TEST_CASE("a message names the argument that a word was given to", "[app]") {
   const WordsFolder folder;
-  const auto refused = [&](const Strings& words) { return folder.run(words).err; };
+  const auto refused = [&](const Strings& words) { return folder.err(words); };
   CHECK(refused({"set", "a.npy[[1.5]]", "0"}) ==
         "tscatter: DATA[INDEX]: the value at [0] must fit int64 (an integer has no point, fraction "
         "or exponent), got 1.5 [json.f4]\n");
@@ -324,28 +324,27 @@ TEST_CASE("a list has an index as a file has", "[app]") {
 
 TEST_CASE("verify and explain take a word, its data[index] and its values", "[app]") {
   const WordsFolder folder;
-  REQUIRE(folder.run({"add", "a.npy[[1, 1], 0]", "2", "-o", "b.npy"}).err == "");
-  const Result legal = folder.run({"verify", "add", "a.npy[[1, 1], 0]", "2", "--actual", "b.npy"});
+  REQUIRE(folder.err("add 'a.npy[[1, 1], 0]' 2 -o b.npy") == "");
+  const Result legal = folder.run("verify add 'a.npy[[1, 1], 0]' 2 --actual b.npy");
   CHECK(legal.exit_code == 0);
   CHECK(legal.out.starts_with("legal: all 6 elements are as in order\n"));
-  REQUIRE(folder.run({"set", "b.npy[1, 0]", "5", "--in-place"}).err == "");
-  const Result wrong = folder.run({"verify", "add", "a.npy[[1, 1], 0]", "2", "--actual", "b.npy"});
+  REQUIRE(folder.err("set 'b.npy[1, 0]' 5 --in-place") == "");
+  const Result wrong = folder.run("verify add 'a.npy[[1, 1], 0]' 2 --actual b.npy");
   CHECK(wrong.exit_code == 1);
-  CHECK(wrong.out.find("\nwhy: without index[0], or without index[1]\n") != std::string::npos);
-  const Strings history{"explain", "add", "a.npy[[1, 1], 0]", "2", "--at", "1,0"};
-  CHECK(folder.run(history).out.find("\nindex[1]    updates ") != std::string::npos);
-  CHECK(folder.run({"explain", "ADD", "a.npy[[1, 1], 0]"}).exit_code == 0);
-  CHECK(folder.run({"verify", "add", "a.npy[0]", "--actual", "b.npy"}).err ==
+  CHECK_THAT(wrong.out, contains("\nwhy: without index[0], or without index[1]\n"));
+  const Strings history = split_words("explain add 'a.npy[[1, 1], 0]' 2 --at 1,0");
+  CHECK_THAT(folder.out(history), contains("\nindex[1]    updates "));
+  CHECK(folder.run("explain ADD 'a.npy[[1, 1], 0]'").exit_code == 0);
+  CHECK(folder.err("verify add a.npy[0] --actual b.npy") ==
         "tscatter: add: VALUES is missing: tscatter verify add DATA[INDEX] VALUES [cli.c3]\n");
-  CHECK(folder.run({"explain", "ad", "a.npy[0]"}).err ==
+  CHECK(folder.err("explain ad a.npy[0]") ==
         "tscatter: explain: the next word must be an operation (nearest: add), got ad [cli.c1]\n");
-  CHECK(folder.run({"verify", "set", "--help"})
-            .out.find("usage: tscatter verify set [flags] DATA[INDEX] VALUES\n") !=
-        std::string::npos);
-  CHECK(folder.run({"verify", "add", "a.npy[0]", "1", "-r", "sum"})
-            .err.find("(see tscatter verify add --help)") != std::string::npos);
-  CHECK(folder.run({"ops", "--diff", "add", "sub"})
-            .out.starts_with("numpy.add.at and numpy.subtract.at differ in"));
+  CHECK_THAT(folder.out("verify set --help"),
+             contains("usage: tscatter verify set [flags] DATA[INDEX] VALUES\n"));
+  CHECK_THAT(folder.err("verify add a.npy[0] 1 -r sum"),
+             contains("(see tscatter verify add --help)"));
+  CHECK(
+      folder.out("ops --diff add sub").starts_with("numpy.add.at and numpy.subtract.at differ in"));
 }
 
 TEST_CASE("nothing is greater or less than NaN, nor equal to it", "[app]") {
@@ -364,9 +363,9 @@ TEST_CASE("a list of true and false is a mask, one with numbers too is none", "[
   const WordsFolder folder;
   CHECK(folder.left_by({"get", "3xi64=1,2,3[[true, false, true]]"}) == "[1,3]");
   for (const std::string list : {"[true, 0, 1]", "[1, true, 0]"}) {
-    const std::string refusal = folder.run({"get", "3xi64=1,2,3[" + list + "]"}).err;
-    CHECK(refusal.find("must fit int64 (") != std::string::npos);
-    CHECK(refusal.find("), got true [json.f4]") != std::string::npos);
+    const std::string refusal = folder.err({"get", "3xi64=1,2,3[" + list + "]"});
+    CHECK_THAT(refusal, contains("must fit int64 ("));
+    CHECK_THAT(refusal, contains("), got true [json.f4]"));
   }
 }
 
@@ -377,11 +376,11 @@ TEST_CASE("cli.c132: an output has no index, but a new member may have brackets"
       ": an output must be a whole file or member (tscatter set 'DATA[INDEX]' VALUES --in-place "
       "writes at an index), got the view ";
   for (const std::string word : {"a.npy[1]", "b.npy[0]", "m.safetensors:w[0]"}) {
-    CHECK(folder.run({"set", "a.npy[1]", "5", "-o", word}).err ==
+    CHECK(folder.err({"set", "a.npy[1]", "5", "-o", word}) ==
           "tscatter: --output" + rule + word + " [cli.c132]\n");
-    CHECK(folder.run({"convert", "a.npy", word}).err.ends_with(rule + word + " [cli.c132]\n"));
+    CHECK(folder.err({"convert", "a.npy", word}).ends_with(rule + word + " [cli.c132]\n"));
   }
-  CHECK(folder.run({"convert", "a.npy", "m.safetensors:x[0]"}).err == "");
+  CHECK(folder.err("convert a.npy m.safetensors:x[0]") == "");
   CHECK(folder.left_by({"get", "m.safetensors:x[0][0]"}) == "[0.0,1.0,2.0]");
 }
 
@@ -389,7 +388,7 @@ TEST_CASE("the items of a job are texts, lists, numbers and null", "[app]") {
   const WordsFolder folder;
   const auto left = [&](const std::string& members) {
     const std::string job = R"({"op": "set", "updates": 9, )" + members + "}";
-    const Result result = Command({"run", "-"}).in(folder.path(".")).with_input(job).run();
+    const Result result = Command("run -").in(folder / ".").with_input(job).run();
     return result.exit_code == 0 ? json::parse(result.out).dump() : result.err;
   };
   const std::string last_row = "[[0.0,1.0,2.0],[9.0,9.0,9.0]]";

@@ -261,8 +261,8 @@ TEST_CASE("undo.u5: what is half changed is neither read nor copied, whatever th
       INFO(place.name);
       CAPTURE(words);
       const std::string refused = refusal_of(3, folder.command(words));
-      CHECK(refused.find(": is half changed: a run in place was killed (tscatter recover rolls "
-                         "back), and its undo journal is ") != std::string::npos);
+      CHECK_THAT(refused, contains(": is half changed: a run in place was killed (tscatter recover "
+                                   "rolls back), and its undo journal is "));
       CHECK(refused.ends_with(".tscatter-undo [undo.u5]"));
     }
     CHECK((read_file(file) == before));
@@ -276,7 +276,7 @@ TEST_CASE("an index that is half changed itself is recovered first, then its fil
   const TwoWriters folder(place);
   const std::string index = "x.safetensors.index.json";
   leave_journal(folder.folder() / index, {{.begin = 2, .end = 4}});
-  CHECK(folder.command({"recover", index, "-n"}).run().out.find(index) != std::string::npos);
+  CHECK_THAT(folder.command({"recover", index, "-n"}).run().out, contains(index));
   CHECK(folder.command({"recover", index}).run().exit_code == 6);  // it has no x.safetensors
   CHECK(!std::filesystem::exists(journal_of(folder.folder() / index)));
 }

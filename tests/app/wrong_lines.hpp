@@ -2,7 +2,6 @@
 #pragma once
 
 #include <span>
-#include <sstream>
 #include <string>
 
 #include "app/process.hpp"
@@ -17,13 +16,6 @@ struct WrongLine {
   std::string words;
   std::string message;
 };
-
-inline Strings split_words(const std::string& line) {
-  std::istringstream stream(line);
-  Strings words;
-  for (std::string word; stream >> word;) words.push_back(word == "''" ? "" : word);
-  return words;
-}
 
 inline void check_lines(std::span<const WrongLine> lines) {
   const TemporaryDirectory directory;

@@ -135,7 +135,7 @@ TEST_CASE("c: tensors and options have PyTorch's words, or those of other operat
   request.tensors.pop_back();
   request.options.push_back({"json", nullptr});
   CHECK(request(tsc_explain, "aten.scatter_add") == TSC_OK);
-  CHECK(request.text.find(R"("op":"torch.scatter_add")") != std::string::npos);
+  CHECK_THAT(request.text, contains(R"("op":"torch.scatter_add")"));
   request.options.pop_back();
   std::vector<float> actual{21, 2, 3, 44};
   request.add("actual", actual.data(), "float32", request.four);
@@ -146,10 +146,10 @@ TEST_CASE("c: tensors and options have PyTorch's words, or those of other operat
   request.tensors.pop_back();
   request.add("output", request.data.data(), "float32", request.two);  // a part of data
   CHECK(request(tsc_apply, "torch.scatter_add") == TSC_USAGE);
-  CHECK(request.error ==
-        "output: the memory of the result must be data's own, or overlap no operand, got a part "
-        "of " +
-            data + " [array.a4]");
+  CHECK(
+      request.error ==
+      "output: the memory of the result must be data's own, or overlap no operand, got a part of " +
+          data + " [array.a4]");
   request.tensors.back().name = data == "data" ? "input" : "data";
   CHECK(request(tsc_explain, "torch.scatter_add") == TSC_USAGE);
   CHECK(request.error == "torch.scatter_add: the call takes no tensor input [array.a7]");
@@ -566,8 +566,7 @@ TEST_CASE("c: float8 has its name, as in files", "[c]") {
   CHECK(request(tsc_explain) == TSC_RULE);
   CHECK(request.error ==
         "scatter_nd_update_15: updates must have data's dtype float8_e5m2 (--cast same-kind), got "
-        "float8_e4m3fn "
-        "[scatter_nd_update_15.c7]");
+        "float8_e4m3fn [scatter_nd_update_15.c7]");
 }
 
 TEST_CASE("c: shapes that cannot be are refused", "[c]") {
@@ -621,11 +620,9 @@ TEST_CASE("c: the description has every operation", "[c]") {
   REQUIRE(tsc_describe(&text, nullptr) == TSC_OK);
   const std::string description = text;
   tsc_text_free(text);
-  CHECK(description.find(R"("name":"ScatterNDUpdate-15","id":"scatter_nd_update_15")") !=
-        std::string::npos);
-  CHECK(description.find(R"("positional":["input","src","dim","index"])") != std::string::npos);
-  CHECK(description.find(R"({"name":"input","aliases":["data"],"role":"data")") !=
-        std::string::npos);
+  CHECK_THAT(description, contains(R"("name":"ScatterNDUpdate-15","id":"scatter_nd_update_15")"));
+  CHECK_THAT(description, contains(R"("positional":["input","src","dim","index"])"));
+  CHECK_THAT(description, contains(R"({"name":"input","aliases":["data"],"role":"data")"));
   CHECK(tsc_abi() == TSC_ABI);
   CHECK(description.starts_with(R"({"version":")" + std::string(tsc_version())));
 }
@@ -635,9 +632,9 @@ TEST_CASE("c: the flags of a command with an operation", "[c]") {
   REQUIRE(tsc_flags("generate", "ScatterNDUpdate-15", &text, nullptr) == TSC_OK);
   const std::string flags = text;
   tsc_text_free(text);
-  CHECK(flags.find(R"({"name":"seed","aliases":[],"value":"S","implied":"","repeated":false})") !=
-        std::string::npos);
-  CHECK(flags.find(R"("name":"indices")") == std::string::npos);
+  CHECK_THAT(flags,
+             contains(R"({"name":"seed","aliases":[],"value":"S","implied":"","repeated":false})"));
+  CHECK_THAT(flags, !contains(R"("name":"indices")"));
 
   tsc_error* error = nullptr;
   REQUIRE(tsc_flags("show", nullptr, &text, &error) == TSC_USAGE);

@@ -56,8 +56,8 @@ std::string words(const DifferencePlace& place) {
 // The whole census, a line for each part.
 std::string words(const Census& census) {
   std::string text = fmt::format(
-      "elements {} differing {} beyond {}\nnan {} {} {} infinite {}\nabsolute {}\nrelative "
-      "{}\nulp {}\nzero {} overflow {}\n",
+      "elements {} differing {} beyond {}\nnan {} {} {} infinite {}\nabsolute {}\nrelative {}\nulp "
+      "{}\nzero {} overflow {}\n",
       census.elements, census.differing, census.beyond, census.nan_in_actual,
       census.nan_in_expected, census.nan_in_both, census.infinite, words(census.largest_absolute),
       words(census.largest_relative), words(census.largest_ulp), census.zero_errors,

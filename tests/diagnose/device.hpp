@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "ops/call.hpp"
 #include "oracle/arithmetic.hpp"
 #include "property/random.hpp"
 #include "tscatter/core/reduction.hpp"
-#include "tscatter/io/files/owned_source.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/verify/verify.hpp"
 
@@ -21,12 +21,6 @@ struct Step {
   std::int64_t destination;
   std::int64_t row;
 };
-
-template <class T>
-Tensor tensor_of(Shape shape, std::vector<T> values) {
-  return {{.type = ElementType::of(detail::dtype_of<T>()), .shape = std::move(shape)},
-          owned_source(std::move(values))};
-}
 
 // What the oracle leaves of two.
 template <class T>
@@ -69,17 +63,13 @@ struct Device {
   std::vector<T> result(const std::vector<Step>& steps) const { return result(steps, reduction); }
 
   Arguments arguments() const {
-    Arguments arguments;
-    arguments.operands.emplace("data", tensor_of<T>({destinations, block}, data));
-    arguments.operands.emplace("indices", tensor_of<std::int64_t>({entries(), 1}, indices));
-    arguments.operands.emplace("updates", tensor_of<T>({entries(), block}, updates));
-    arguments.attributes["reduction"] = reduction;
-    return arguments;
+    return arguments_of(tensor({destinations, block}, data), tensor({entries(), 1}, indices),
+                        tensor({entries(), block}, updates), {{"reduction", reduction}});
   }
 
   Verification verify(const std::vector<T>& actual, const VerifyOptions& options = {}) const {
     return tscatter::verify(*find_operation("ScatterNDUpdate-15"), arguments(),
-                            tensor_of<T>({destinations, block}, actual), options);
+                            tensor<T>({destinations, block}, actual), options);
   }
 };
 

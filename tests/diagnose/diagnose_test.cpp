@@ -21,14 +21,12 @@ namespace tscatter {
 namespace {
 
 using planted::all_of;
-using planted::call_of;
 using planted::Device;
 using planted::Fault;
 using planted::is_named;
 using planted::Meeting;
 using planted::named;
 using planted::names;
-using planted::tensor_of;
 using planted::tried_reductions;
 using planted::verdict_on;
 using planted::verified;
@@ -114,8 +112,8 @@ TEST_CASE("diagnose: updates that were lost in another place each", "[diagnose]"
   actual[1] -= 60;
   actual[3] -= 80;
   CHECK(named(device.verify(actual)) ==
-        std::vector<std::string>{"without-entry: without one update at each: indices[0], "
-                                 "indices[5], indices[7]"});
+        std::vector<std::string>{
+            "without-entry: without one update at each: indices[0], indices[5], indices[7]"});
 }
 
 TEST_CASE("diagnose: several faults have several ranks, and a rest is counted", "[diagnose]") {
@@ -139,12 +137,11 @@ TEST_CASE("diagnose: several faults have several ranks, and a rest is counted", 
 TEST_CASE("diagnose: data's value that does not count", "[diagnose]") {
   CHECK(names(verdict_on(Meeting<double>{5, {2, 3}, Reduction::sum}, 5.0), "policy",
               "as with --self identity"));
-  Arguments arguments =
-      call_of<double>(tensor_of<double>({2}, {5, 6}), tensor_of<std::int64_t>({2}, {0, 0}),
-                      tensor_of<double>({2}, {2, 4}), Reduction::mean);
-  arguments.operands.emplace("axis", tensor_of<std::int64_t>({}, {0}));
+  Arguments arguments = arguments_of(tensor<double>({2}, {5, 6}), int64s({2}, {0, 0}),
+                                     tensor<double>({2}, {2, 4}), {{"reduction", Reduction::mean}});
+  arguments.operands.emplace("axis", int64s({}, {0}));
   const auto mean = [&](double actual) {
-    return verified("ScatterElementsUpdate-12", arguments, tensor_of<double>({2}, {actual, 6}));
+    return verified("ScatterElementsUpdate-12", arguments, tensor<double>({2}, {actual, 6}));
   };
   CHECK(names(mean(3), "policy", "as with --use-init-val false"));
   CHECK(names(mean(11), "reduction", "the sum, not divided"));
@@ -171,12 +168,12 @@ TEST_CASE("diagnose: indices out of range by another policy", "[diagnose]") {
   policies.outside = OutsideIndex::drop_window;
   const Call call =
       with_policies({.operation = find_operation("ScatterNDUpdate-15"),
-                     .arguments = call_of<double>(tensor_of<double>({2, 3}, {0, 0, 0, 0, 0, 0}),
-                                                  tensor_of<std::int64_t>({2, 2}, {0, 3, 1, 1}),
-                                                  tensor_of<double>({2}, {7, 8}), Reduction::sum)},
+                     .arguments = arguments_of(
+                         tensor<double>({2, 3}, {0, 0, 0, 0, 0, 0}), int64s({2, 2}, {0, 3, 1, 1}),
+                         tensor<double>({2}, {7, 8}), {{"reduction", Reduction::sum}})},
                     policies);
   const auto got = [&](std::vector<double> actual) {
-    return verify(call, tensor_of<double>({2, 3}, std::move(actual)));
+    return verify(call, tensor<double>({2, 3}, std::move(actual)));
   };
   CHECK(names(got({0, 0, 7, 0, 8, 0}), "policy", "as with --oob clip-index"));
   CHECK(names(got({7, 0, 0, 0, 8, 0}), "policy", "as with --oob modulo"));
@@ -187,13 +184,12 @@ TEST_CASE("diagnose: indices out of range by another policy", "[diagnose]") {
 TEST_CASE("diagnose: two policies at once, where they are asked for", "[diagnose]") {
   Policies policies = find_operation("ScatterNDUpdate-15")->policies;
   policies.outside = OutsideIndex::drop_window;
-  const Call call =
-      with_policies({.operation = find_operation("ScatterNDUpdate-15"),
-                     .arguments = call_of<double>(
-                         tensor_of<double>({3}, {1, 2, 3}), tensor_of<std::int64_t>({2, 1}, {0, 3}),
-                         tensor_of<double>({2}, {nan, 9}), Reduction::max)},
-                    policies);
-  const Tensor actual = tensor_of<double>({3}, {nan, 2, 9});
+  const Call call = with_policies(
+      {.operation = find_operation("ScatterNDUpdate-15"),
+       .arguments = arguments_of(tensor<double>({3}, {1, 2, 3}), int64s({2, 1}, {0, 3}),
+                                 tensor<double>({2}, {nan, 9}), {{"reduction", Reduction::max}})},
+      policies);
+  const Tensor actual = tensor<double>({3}, {nan, 2, 9});
   const std::string both = "as with --oob clip-index --extremes propagate";
   CHECK(!names(verify(call, actual), "policy", both));
   CHECK(names(verify(call, actual, {.policies = TriedPolicies::together}), "policy", both));
@@ -209,9 +205,8 @@ TEST_CASE("diagnose: an operation stands beside what it does otherwise", "[diagn
   // Overwritten: as without a reduction.
   const Meeting<float> sum{1, {200, 10}, Reduction::sum};
   CHECK(named_of(verdict_on(sum, 10.0F)) ==
-        std::vector<std::string>{
-            "as with the reduction none (as ScatterNDUpdate-4, as onnx.ScatterND-13, as "
-            "tf.tensor_scatter_nd_update)"});
+        std::vector<std::string>{"as with the reduction none (as ScatterNDUpdate-4, as "
+                                 "onnx.ScatterND-13, as tf.tensor_scatter_nd_update)"});
   // Of two that explain as much, the one that says what the operation does otherwise.
   const Meeting<float> max{1, {std::nanf("")}, Reduction::max};
   const auto words = named_of(verdict_on(max, std::nanf("")));

@@ -12,9 +12,7 @@ namespace tscatter {
 namespace {
 
 using planted::all_of;
-using planted::call_of;
 using planted::names;
-using planted::tensor_of;
 using planted::verified;
 
 // Bytes of another source. Counts the reads of single elements; after some, asks to stop.
@@ -53,15 +51,14 @@ struct OneRow {
 
   Verification verify() const {
     const auto count = static_cast<std::size_t>(columns);
-    Arguments arguments = call_of<std::uint32_t>(
-        tensor_of<std::uint32_t>({1, columns}, std::vector<std::uint32_t>(count, 1)),
-        tensor_of<std::int64_t>({entries, 1},
-                                std::vector<std::int64_t>(static_cast<std::size_t>(entries), 0)),
+    Arguments arguments = arguments_of(
+        tensor<std::uint32_t>({1, columns}, std::vector<std::uint32_t>(count, 1)),
+        int64s({entries, 1}, std::vector<std::int64_t>(static_cast<std::size_t>(entries), 0)),
         Tensor({.type = ElementType::of(DType::uint32), .shape = {entries, columns}}, updates),
-        Reduction::sum);
+        {{"reduction", Reduction::sum}});
     return tscatter::verify(
         *find_operation("ScatterNDUpdate-15"), arguments,
-        tensor_of<std::uint32_t>({1, columns}, std::vector<std::uint32_t>(count, 2)),
+        tensor<std::uint32_t>({1, columns}, std::vector<std::uint32_t>(count, 2)),
         {.threads = 1, .stop = &updates->stop()});
   }
 };
@@ -95,13 +92,13 @@ TEST_CASE("diagnose: it can be stopped between two other writers", "[diagnose]")
   const auto reads_of = [&](std::int64_t most) {
     const auto updates = std::make_shared<CountedElements>(owned_source(threes), most);
     const auto verdict = [&] {
-      verified("ScatterNDUpdate-15",
-               call_of<std::uint32_t>(
-                   tensor_of<std::uint32_t>({2}, {1, 1}),
-                   tensor_of<std::int64_t>({2000, 1}, std::vector<std::int64_t>(2000, 0)),
-                   Tensor({.type = ElementType::of(DType::uint32), .shape = {2000}}, updates),
-                   Reduction::sum),
-               tensor_of<std::uint32_t>({2}, {6001, 2}), {.threads = 1, .stop = &updates->stop()});
+      verified(
+          "ScatterNDUpdate-15",
+          arguments_of(tensor<std::uint32_t>({2}, {1, 1}),
+                       int64s({2000, 1}, std::vector<std::int64_t>(2000, 0)),
+                       Tensor({.type = ElementType::of(DType::uint32), .shape = {2000}}, updates),
+                       {{"reduction", Reduction::sum}}),
+          tensor<std::uint32_t>({2}, {6001, 2}), {.threads = 1, .stop = &updates->stop()});
     };
     if (most == std::numeric_limits<std::int64_t>::max()) {
       verdict();
@@ -123,12 +120,12 @@ TEST_CASE("diagnose: an update that is kept counts with its entry's number", "[d
   std::vector<std::int64_t> indices(many + 1, 0);
   indices.back() = 1;
   const auto columns = std::int64_t{4};
-  const Arguments arguments = call_of<std::uint8_t>(
-      tensor_of<std::uint8_t>({2, columns}, std::vector<std::uint8_t>(8, 0)),
-      tensor_of<std::int64_t>({static_cast<std::int64_t>(many) + 1, 1}, indices),
-      tensor_of<std::uint8_t>({static_cast<std::int64_t>(many) + 1, columns},
-                              std::vector<std::uint8_t>((many + 1) * 4, 1)),
-      Reduction::sum);
+  const Arguments arguments =
+      arguments_of(tensor<std::uint8_t>({2, columns}, std::vector<std::uint8_t>(8, 0)),
+                   int64s({static_cast<std::int64_t>(many) + 1, 1}, indices),
+                   tensor<std::uint8_t>({static_cast<std::int64_t>(many) + 1, columns},
+                                        std::vector<std::uint8_t>((many + 1) * 4, 1)),
+                   {{"reduction", Reduction::sum}});
   const LoweredPlan lowered = find_operation("ScatterNDUpdate-15")->lower(arguments, {});
   const std::vector<std::int64_t> numbers{0, 1, 2, 3, 4};
   ReachedRoom room(lowered, 1, numbers, limits_of_wrong);
@@ -148,15 +145,14 @@ TEST_CASE("diagnose: indices are read otherwise while their values are few, not 
           "[diagnose]") {
   for (const std::int64_t entries : {std::int64_t{1} << 18U, (std::int64_t{1} << 18U) + 1}) {
     std::vector<std::int64_t> indices(2 * static_cast<std::size_t>(entries), 0);
-    const auto updates = tensor_of<std::uint32_t>(
+    const auto updates = tensor<std::uint32_t>(
         {entries}, std::vector<std::uint32_t>(static_cast<std::size_t>(entries), 1));
     const auto count = static_cast<std::uint32_t>(entries);
-    const Verification v =
-        verified("ScatterNDUpdate-15",
-                 call_of<std::uint32_t>(tensor_of<std::uint32_t>({2, 2}, {0, 0, 0, 0}),
-                                        tensor_of<std::int64_t>({entries, 2}, std::move(indices)),
-                                        updates, Reduction::sum),
-                 tensor_of<std::uint32_t>({2, 2}, {0, count, 0, 0}));
+    const Verification v = verified("ScatterNDUpdate-15",
+                                    arguments_of(tensor<std::uint32_t>({2, 2}, {0, 0, 0, 0}),
+                                                 int64s({entries, 2}, std::move(indices)), updates,
+                                                 {{"reduction", Reduction::sum}}),
+                                    tensor<std::uint32_t>({2, 2}, {0, count, 0, 0}));
     INFO(all_of(v));
     CHECK(names(v, "indices", "indices off by +1 along axis 1") == (2 * entries <= 1 << 19));
   }

@@ -14,10 +14,8 @@ namespace tscatter {
 namespace {
 
 using planted::all_of;
-using planted::call_of;
 using planted::Device;
 using planted::names;
-using planted::tensor_of;
 using planted::verified;
 using property::Random;
 
@@ -30,13 +28,13 @@ TEST_CASE("diagnose: indices that are read otherwise", "[diagnose]") {
     const auto count = static_cast<std::int64_t>(at.size());
     std::vector<double> updates(at.size());
     std::iota(updates.begin(), updates.end(), 1.0);
-    return call_of<double>(tensor_of<double>({300}, data), tensor_of<std::int64_t>({count, 1}, at),
-                           tensor_of<double>({count}, updates), Reduction::sum);
+    return arguments_of(tensor<double>({300}, data), int64s({count, 1}, at),
+                        tensor<double>({count}, updates), {{"reduction", Reduction::sum}});
   };
   const auto with = [&](const std::vector<std::pair<std::size_t, double>>& added) {
     std::vector<double> actual = data;
     for (const auto& [at, value] : added) actual[at] += value;
-    return tensor_of<double>({300}, actual);
+    return tensor<double>({300}, actual);
   };
   const auto verdict = [&](const std::vector<std::int64_t>& at, const Tensor& actual) {
     return verified("ScatterNDUpdate-15", rows(at), actual);
@@ -48,10 +46,10 @@ TEST_CASE("diagnose: indices that are read otherwise", "[diagnose]") {
 
   const auto pairs = [&](const std::vector<double>& actual) {
     return verified("ScatterNDUpdate-15",
-                    call_of<double>(tensor_of<double>({3, 3}, std::vector<double>(9, 0.5)),
-                                    tensor_of<std::int64_t>({3, 2}, {0, 1, 0, 2, 1, 1}),
-                                    tensor_of<double>({3}, {1, 2, 4}), Reduction::sum),
-                    tensor_of<double>({3, 3}, actual));
+                    arguments_of(tensor<double>({3, 3}, std::vector<double>(9, 0.5)),
+                                 int64s({3, 2}, {0, 1, 0, 2, 1, 1}), tensor<double>({3}, {1, 2, 4}),
+                                 {{"reduction", Reduction::sum}}),
+                    tensor<double>({3, 3}, actual));
   };
   CHECK(names(pairs({.5, .5, .5, 1.5, 4.5, .5, 2.5, .5, .5}), "indices",
               "the coordinates of indices in reversed order"));
@@ -72,12 +70,12 @@ TEST_CASE("diagnose: an item of an index that is read otherwise", "[diagnose]") 
                       const std::vector<std::pair<std::size_t, double>>& added) {
     std::vector<double> actual(static_cast<std::size_t>(element_count(shape)), 0.5);
     for (const auto& [at, value] : added) actual[at] += value;
-    return tensor_of<double>(shape, actual);
+    return tensor<double>(shape, actual);
   };
   Arguments list;
   list.operands.emplace("data", got({300}, {}));
-  list.operands.emplace("index0", tensor_of<std::int64_t>({2}, {200, 3}));
-  list.operands.emplace("updates", tensor_of<double>({2}, {1, 2}));
+  list.operands.emplace("index0", int64s({2}, {200, 3}));
+  list.operands.emplace("updates", tensor<double>({2}, {1, 2}));
   list.index.push_back({OperandItem{"index0"}, "ids.npy"});
   CHECK(verdict(list, got({300}, {{200, 1}, {3, 2}})).is_legal());
   CHECK(names(verdict(list, got({300}, {{244, 1}, {3, 2}})), "indices", "ids.npy cut to int8"));
@@ -85,9 +83,9 @@ TEST_CASE("diagnose: an item of an index that is read otherwise", "[diagnose]") 
 
   Arguments pairs;
   pairs.operands.emplace("data", got({3, 4}, {}));
-  pairs.operands.emplace("index0", tensor_of<std::int64_t>({3}, {0, 1, 2}));
-  pairs.operands.emplace("index1", tensor_of<std::int64_t>({3}, {2, 0, 1}));
-  pairs.operands.emplace("updates", tensor_of<double>({3}, {1, 2, 4}));
+  pairs.operands.emplace("index0", int64s({3}, {0, 1, 2}));
+  pairs.operands.emplace("index1", int64s({3}, {2, 0, 1}));
+  pairs.operands.emplace("updates", tensor<double>({3}, {1, 2, 4}));
   pairs.index = {{OperandItem{"index0"}, "i.npy"}, {OperandItem{"index1"}, "j.npy"}};
   const Verification v = verdict(pairs, got({3, 4}, {{3, 1}, {5, 2}, {10, 4}}));
   CHECK(names(v, "indices", "j.npy off by +1"));
@@ -96,13 +94,13 @@ TEST_CASE("diagnose: an item of an index that is read otherwise", "[diagnose]") 
 
 TEST_CASE("diagnose: another axis, another memory order of updates, another operation",
           "[diagnose]") {
-  Arguments arguments = call_of<double>(tensor_of<double>({2, 2}, {10, 20, 30, 40}),
-                                        tensor_of<std::int64_t>({2, 2}, {1, 1, 0, 1}),
-                                        tensor_of<double>({2, 2}, {1, 2, 3, 4}), Reduction::sum);
-  arguments.operands.emplace("axis", tensor_of<std::int64_t>({}, {0}));
+  Arguments arguments =
+      arguments_of(tensor<double>({2, 2}, {10, 20, 30, 40}), int64s({2, 2}, {1, 1, 0, 1}),
+                   tensor<double>({2, 2}, {1, 2, 3, 4}), {{"reduction", Reduction::sum}});
+  arguments.operands.emplace("axis", int64s({}, {0}));
   const auto got = [&](std::vector<double> actual) {
     return verified("ScatterElementsUpdate-12", arguments,
-                    tensor_of<double>({2, 2}, std::move(actual)));
+                    tensor<double>({2, 2}, std::move(actual)));
   };
   CHECK(got({13, 20, 31, 46}).is_legal());
   CHECK(names(got({10, 23, 33, 44}), "axis", "along axis 1"));
@@ -110,9 +108,9 @@ TEST_CASE("diagnose: another axis, another memory order of updates, another oper
 
   const Verification v =
       verified("onnx.ScatterND-18",
-               call_of<float>(tensor_of<float>({2}, {1, 2}), tensor_of<std::int64_t>({1, 1}, {0}),
-                              tensor_of<float>({1}, {std::nanf("")}), Reduction::max),
-               tensor_of<float>({2}, {1, 2}));
+               arguments_of(tensor<float>({2}, {1, 2}), int64s({1, 1}, {0}),
+                            tensor<float>({1}, {std::nanf("")}), {{"reduction", Reduction::max}}),
+               tensor<float>({2}, {1, 2}));
   CHECK(names(v, "operation", "as ScatterNDUpdate-15"));
   CHECK(names(v, "policy", "as with --extremes data"));
 }
@@ -122,36 +120,37 @@ TEST_CASE("diagnose: the axis along which indices count is named", "[diagnose]")
     return names(v, "indices", "indices off by +1 along axis 1") &&
            !names(v, "indices", "indices off by +1 along axis 0");
   };
-  const Tensor nines = tensor_of<float>({2, 5}, std::vector<float>(10, 9));
-  const Tensor pairs = tensor_of<std::int64_t>({2, 2}, {1, 2, 2, 3});
-  Arguments elements =
-      call_of<float>(nines, pairs, tensor_of<float>({2, 2}, {1, 2, 3, 4}), Reduction::none);
+  const Tensor nines = tensor<float>({2, 5}, std::vector<float>(10, 9));
+  const Tensor pairs = int64s({2, 2}, {1, 2, 2, 3});
+  Arguments elements = arguments_of(nines, pairs, tensor<float>({2, 2}, {1, 2, 3, 4}),
+                                    {{"reduction", Reduction::none}});
   elements.attributes["axis"] = std::int64_t{1};
   CHECK(wrong_axis(verified("onnx.ScatterElements-18", elements,
-                            tensor_of<float>({2, 5}, {9, 9, 1, 2, 9, 9, 9, 9, 3, 4}))));
+                            tensor<float>({2, 5}, {9, 9, 1, 2, 9, 9, 9, 9, 3, 4}))));
 
-  Arguments rows = call_of<float>(tensor_of<float>({2, 5, 1}, std::vector<float>(10, 9)), pairs,
-                                  tensor_of<float>({2, 2, 1}, {1, 2, 3, 4}), Reduction::none);
+  Arguments rows =
+      arguments_of(tensor<float>({2, 5, 1}, std::vector<float>(10, 9)), pairs,
+                   tensor<float>({2, 2, 1}, {1, 2, 3, 4}), {{"reduction", Reduction::none}});
   rows.attributes.clear();
   CHECK(wrong_axis(
-      verified("tosa.scatter", rows, tensor_of<float>({2, 5, 1}, {9, 9, 1, 2, 9, 9, 9, 9, 3, 4}))));
+      verified("tosa.scatter", rows, tensor<float>({2, 5, 1}, {9, 9, 1, 2, 9, 9, 9, 9, 3, 4}))));
 
-  Arguments start = call_of<float>(tensor_of<float>({2, 5, 1}, std::vector<float>(10, 9)),
-                                   tensor_of<std::int64_t>({2}, {0, 2}),
-                                   tensor_of<float>({2, 2, 1}, {1, 2, 3, 4}), Reduction::none);
+  Arguments start =
+      arguments_of(tensor<float>({2, 5, 1}, std::vector<float>(10, 9)), int64s({2}, {0, 2}),
+                   tensor<float>({2, 2, 1}, {1, 2, 3, 4}), {{"reduction", Reduction::none}});
   start.attributes.clear();
   CHECK(wrong_axis(verified("onnx.TensorScatter-24", start,
-                            tensor_of<float>({2, 5, 1}, {9, 1, 2, 9, 9, 9, 9, 9, 3, 4}))));
+                            tensor<float>({2, 5, 1}, {9, 1, 2, 9, 9, 9, 9, 9, 3, 4}))));
 }
 
 // Positions of a circular cache may be any int64: at one end of it they are only off the other way.
 TEST_CASE("diagnose: indices at int64's own ends are off the other way", "[diagnose]") {
   const auto off = [](std::int64_t first, const std::vector<float>& actual, const char* words) {
-    Arguments start = call_of<float>(tensor_of<float>({2, 5, 1}, std::vector<float>(10, 9)),
-                                     tensor_of<std::int64_t>({2}, {first, 0}),
-                                     tensor_of<float>({2, 2, 1}, {1, 2, 3, 4}), Reduction::none);
+    Arguments start =
+        arguments_of(tensor<float>({2, 5, 1}, std::vector<float>(10, 9)), int64s({2}, {first, 0}),
+                     tensor<float>({2, 2, 1}, {1, 2, 3, 4}), {{"reduction", Reduction::none}});
     start.attributes = {{"mode", Word{"circular"}}};
-    return names(verified("onnx.TensorScatter-24", start, tensor_of<float>({2, 5, 1}, actual)),
+    return names(verified("onnx.TensorScatter-24", start, tensor<float>({2, 5, 1}, actual)),
                  "indices", words);
   };
   using Limits = std::numeric_limits<std::int64_t>;
@@ -164,12 +163,12 @@ TEST_CASE("diagnose: the axis of each coordinate of a window is named", "[diagno
   Operation own = *find_operation("generic.scatter");
   own.form = Form::window;
   own.overridden = own.unanswered;
-  Arguments arguments = call_of<float>(tensor_of<float>({4, 5}, std::vector<float>(20, 9)),
-                                       tensor_of<std::int64_t>({3, 2}, {0, 1, 2, 1, 3, 2}),
-                                       tensor_of<float>({3}, {1, 2, 3}), Reduction::sum);
+  Arguments arguments = arguments_of(
+      tensor<float>({4, 5}, std::vector<float>(20, 9)), int64s({3, 2}, {0, 1, 2, 1, 3, 2}),
+      tensor<float>({3}, {1, 2, 3}), {{"reduction", Reduction::sum}});
   const auto put = [&](const char* name, std::vector<std::int64_t> values) {
     const auto count = static_cast<std::int64_t>(values.size());
-    arguments.operands.emplace(name, tensor_of<std::int64_t>({count}, std::move(values)));
+    arguments.operands.emplace(name, int64s({count}, std::move(values)));
   };
   put("update_window_dims", {});
   put("inserted_window_dims", {0, 1});
@@ -182,7 +181,7 @@ TEST_CASE("diagnose: the axis of each coordinate of a window is named", "[diagno
     for (const auto& [row, column, value] :
          {std::tuple(1, 0, 1.0F), std::tuple(1, 2, 2.0F), std::tuple(2, 3, 3.0F)})
       actual[static_cast<std::size_t>((row + down) * 5 + column + right)] += value;
-    return verify(own, arguments, tensor_of<float>({4, 5}, actual));
+    return verify(own, arguments, tensor<float>({4, 5}, actual));
   };
   CHECK(got(0, 0).is_legal());
   CHECK(names(got(1, 0), "indices", "indices off by +1 along axis 0"));
@@ -191,18 +190,17 @@ TEST_CASE("diagnose: the axis of each coordinate of a window is named", "[diagno
 
 TEST_CASE("diagnose: another operation has the same axis, as an operand or an attribute",
           "[diagnose]") {
-  const auto with = [](Tensor updates) {
-    return call_of<float>(tensor_of<float>({2, 2}, {10, 20, 30, 40}),
-                          tensor_of<std::int64_t>({2, 2}, {1, 0, 0, 1}), std::move(updates),
-                          Reduction::max);
+  const auto with = [](const Tensor& updates) {
+    return arguments_of(tensor<float>({2, 2}, {10, 20, 30, 40}), int64s({2, 2}, {1, 0, 0, 1}),
+                        updates, {{"reduction", Reduction::max}});
   };
-  Arguments arguments = with(tensor_of<float>({2, 2}, {50, std::nanf(""), 70, 80}));
+  Arguments arguments = with(tensor<float>({2, 2}, {50, std::nanf(""), 70, 80}));
   Arguments openvino = arguments;
-  openvino.operands.emplace("axis", tensor_of<std::int64_t>({}, {1}));
+  openvino.operands.emplace("axis", int64s({}, {1}));
   Arguments onnx = arguments;
   onnx.attributes["axis"] = std::int64_t{1};
-  const Tensor by_openvino = tensor_of<float>({2, 2}, {std::nanf(""), 50, 70, 80});
-  const Tensor by_onnx = tensor_of<float>({2, 2}, {10, 50, 70, 80});
+  const Tensor by_openvino = tensor<float>({2, 2}, {std::nanf(""), 50, 70, 80});
+  const Tensor by_onnx = tensor<float>({2, 2}, {10, 50, 70, 80});
   CHECK(verified("ScatterElementsUpdate-12", openvino, by_openvino).is_legal());
   CHECK(verified("onnx.ScatterElements-18", onnx, by_onnx).is_legal());
   CHECK(names(verified("ScatterElementsUpdate-12", openvino, by_onnx), "operation",
@@ -211,9 +209,9 @@ TEST_CASE("diagnose: another operation has the same axis, as an operand or an at
               "as ScatterElementsUpdate-12"));
 
   // Along axis 0 it is not the other operation that errs.
-  openvino.operands.insert_or_assign("updates", tensor_of<float>({2, 2}, {50, 60, 70, 80}));
+  openvino.operands.insert_or_assign("updates", tensor<float>({2, 2}, {50, 60, 70, 80}));
   const Verification v =
-      verified("ScatterElementsUpdate-12", openvino, tensor_of<float>({2, 2}, {70, 60, 50, 80}));
+      verified("ScatterElementsUpdate-12", openvino, tensor<float>({2, 2}, {70, 60, 50, 80}));
   INFO(all_of(v));
   CHECK(names(v, "axis", "along axis 0"));
   CHECK(!names(v, "operation", "as onnx.ScatterElements-18"));
@@ -223,12 +221,12 @@ TEST_CASE("diagnose: another operation has the same axis, as an operand or an at
 // namespace.
 TEST_CASE("diagnose: of a namespace's operations that leave the same, the newest is named",
           "[diagnose]") {
-  Arguments arguments = call_of<float>(tensor_of<float>({2, 2}, {10, 20, 30, 40}),
-                                       tensor_of<std::int64_t>({2, 2}, {0, 0, 0, 0}),
-                                       tensor_of<float>({2, 2}, {1, 2, 3, 4}), Reduction::sum);
+  Arguments arguments =
+      arguments_of(tensor<float>({2, 2}, {10, 20, 30, 40}), int64s({2, 2}, {0, 0, 0, 0}),
+                   tensor<float>({2, 2}, {1, 2, 3, 4}), {{"reduction", Reduction::sum}});
   arguments.attributes["axis"] = std::int64_t{0};
   const Verification v =
-      verified("onnx.ScatterElements-18", arguments, tensor_of<float>({2, 2}, {3, 4, 30, 40}));
+      verified("onnx.ScatterElements-18", arguments, tensor<float>({2, 2}, {3, 4, 30, 40}));
   INFO(all_of(v));
   CHECK(names(v, "operation", "as onnx.ScatterElements-13"));
   CHECK(names(v, "operation", "as ScatterElementsUpdate-3"));
@@ -237,14 +235,13 @@ TEST_CASE("diagnose: of a namespace's operations that leave the same, the newest
 
 // Rows of two, in two batches of data: the whole row, in both batches.
 TEST_CASE("diagnose: an entry that went elsewhere did so with all its elements", "[diagnose]") {
-  Arguments arguments =
-      call_of<float>(tensor_of<float>({2, 3, 2}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}),
-                     tensor_of<std::int64_t>({1}, {0}),
-                     tensor_of<float>({2, 1, 2}, {50, 60, 70, 80}), Reduction::none);
+  Arguments arguments = arguments_of(
+      tensor<float>({2, 3, 2}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}), int64s({1}, {0}),
+      tensor<float>({2, 1, 2}, {50, 60, 70, 80}), {{"reduction", Reduction::none}});
   arguments.attributes.clear();
-  arguments.operands.emplace("axis", tensor_of<std::int64_t>({}, {1}));
+  arguments.operands.emplace("axis", int64s({}, {1}));
   const auto got = [&](std::vector<float> actual) {
-    return verified("ScatterUpdate-3", arguments, tensor_of<float>({2, 3, 2}, std::move(actual)));
+    return verified("ScatterUpdate-3", arguments, tensor<float>({2, 3, 2}, std::move(actual)));
   };
   const std::string words = "indices[0] went to [2] in place of [0]";
   CHECK(names(got({1, 2, 3, 4, 50, 60, 7, 8, 9, 10, 70, 80}), "misplaced", words));
@@ -292,13 +289,13 @@ TEST_CASE("diagnose: a result that is rotated", "[diagnose]") {
 
 TEST_CASE("diagnose: a cache that does not wrap around", "[diagnose]") {
   Arguments arguments =
-      call_of<float>(tensor_of<float>({1, 4, 1}, {1, 2, 3, 4}), tensor_of<std::int64_t>({1}, {3}),
-                     tensor_of<float>({1, 2, 1}, {50, 60}), Reduction::none);
+      arguments_of(tensor<float>({1, 4, 1}, {1, 2, 3, 4}), int64s({1}, {3}),
+                   tensor<float>({1, 2, 1}, {50, 60}), {{"reduction", Reduction::none}});
   arguments.attributes.clear();
   const auto got = [&](std::string_view mode, std::vector<float> actual) {
     arguments.attributes["mode"] = Word{mode};
     return verified("onnx.TensorScatter-24", arguments,
-                    tensor_of<float>({1, 4, 1}, std::move(actual)));
+                    tensor<float>({1, 4, 1}, std::move(actual)));
   };
   CHECK(got("circular", {60, 2, 3, 50}).is_legal());
   CHECK(names(got("circular", {1, 2, 50, 60}), "policy", "as with --mode linear --oob clip-start"));
@@ -315,7 +312,7 @@ TEST_CASE("diagnose: slices", "[diagnose]") {
   const Call call = slice_scatter_15(view(data, {6}), view(updates, {2}), view(start, {1}),
                                      view(stop, {1}), view(step, {1}), nullptr);
   const auto got = [&](std::vector<double> actual) {
-    return verify(call, tensor_of<double>({6}, std::move(actual)));
+    return verify(call, tensor<double>({6}, std::move(actual)));
   };
   CHECK(names(got({1, 1, 1, 1, 1, 1}), "no-update", "no update applied: data's value"));
   CHECK(names(got({1, 1, 1, 5, 6, 1}), "shifted", "shifted by +1 elements"));
@@ -330,7 +327,7 @@ TEST_CASE("diagnose: slices whose step or start is not heeded", "[diagnose]") {
   const Call call = slice_scatter_15(view(data, {3, 4}), view(updates, {2, 2}), view(start, {2}),
                                      view(stop, {2}), view(step, {2}), nullptr);
   const auto got = [&](std::vector<double> actual) {
-    return verify(call, tensor_of<double>({3, 4}, std::move(actual)));
+    return verify(call, tensor<double>({3, 4}, std::move(actual)));
   };
   CHECK(got({1, 1, 1, 1, 1, 6, 1, 5, 1, 8, 1, 7}).is_legal());
   CHECK(names(got({1, 1, 1, 1, 1, 1, 6, 5, 1, 1, 8, 7}), "slice",

@@ -11,11 +11,9 @@ namespace tscatter {
 namespace {
 
 using planted::all_of;
-using planted::call_of;
 using planted::Meeting;
 using planted::named;
 using planted::names;
-using planted::tensor_of;
 using planted::verdict_on;
 using planted::verified;
 
@@ -31,9 +29,9 @@ Verification overwritten(DType dtype, T data, T update, std::vector<T> actual) {
   };
   Arguments arguments;
   arguments.operands.emplace("data", as_dtype({data, data}));
-  arguments.operands.emplace("indices", tensor_of<std::int64_t>({1}, {0}));
+  arguments.operands.emplace("indices", int64s({1}, {0}));
   arguments.operands.emplace("updates", as_dtype({update}));
-  arguments.operands.emplace("axis", tensor_of<std::int64_t>({}, {0}));
+  arguments.operands.emplace("axis", int64s({}, {0}));
   return verified("ScatterUpdate-3", arguments, as_dtype(std::move(actual)));
 }
 
@@ -120,7 +118,7 @@ TEST_CASE("diagnose: and, or and xor are told apart, and only where the operatio
   own.form = Form::nd;
   own.overridden = own.unanswered;
   const auto verdict = [&](const Meeting<std::int32_t>& meeting, std::int32_t got) {
-    return verify(own, meeting.arguments(), tensor_of<std::int32_t>({1}, {got}));
+    return verify(own, meeting.arguments(), tensor<std::int32_t>({1}, {got}));
   };
   const auto has_words = [](const Verification& v, const std::string& words) {
     return names(v, "reduction", "as with the reduction " + words);
@@ -145,11 +143,10 @@ TEST_CASE("diagnose: and, or and xor are told apart, and only where the operatio
     return Tensor({.type = ElementType::of(DType::boolean), .shape = std::move(shape)},
                   owned_source(std::vector<std::uint8_t>{1}));
   };
-  const Verification of_bool =
-      verify(own,
-             call_of<bool>(is_true({1}), tensor_of<std::int64_t>({1, 1}, {0}), is_true({1}),
-                           Reduction::bit_xor),
-             is_true({1}));
+  const Verification of_bool = verify(own,
+                                      arguments_of(is_true({1}), int64s({1, 1}, {0}), is_true({1}),
+                                                   {{"reduction", Reduction::bit_xor}}),
+                                      is_true({1}));
   INFO(all_of(of_bool));
   CHECK(has_words(of_bool, "or"));
   CHECK(!has_words(of_bool, "sum"));
@@ -157,11 +154,11 @@ TEST_CASE("diagnose: and, or and xor are told apart, and only where the operatio
 
 TEST_CASE("diagnose: a mean of integers rounded towards 0", "[diagnose]") {
   const auto mean = [](std::int32_t data, std::int32_t update, std::int32_t got) {
-    Arguments arguments = call_of<std::int32_t>(
-        tensor_of<std::int32_t>({1}, {data}), tensor_of<std::int64_t>({1}, {0}),
-        tensor_of<std::int32_t>({1}, {update}), Reduction::mean);
-    arguments.operands.emplace("axis", tensor_of<std::int64_t>({}, {0}));
-    return verified("ScatterElementsUpdate-12", arguments, tensor_of<std::int32_t>({1}, {got}));
+    Arguments arguments =
+        arguments_of(tensor<std::int32_t>({1}, {data}), int64s({1}, {0}),
+                     tensor<std::int32_t>({1}, {update}), {{"reduction", Reduction::mean}});
+    arguments.operands.emplace("axis", int64s({}, {0}));
+    return verified("ScatterElementsUpdate-12", arguments, tensor<std::int32_t>({1}, {got}));
   };
   CHECK(mean(-3, 0, -2).is_legal());
   CHECK(names(mean(-3, 0, -1), "policy", "as with --quotient truncate"));
@@ -169,10 +166,10 @@ TEST_CASE("diagnose: a mean of integers rounded towards 0", "[diagnose]") {
 
 TEST_CASE("diagnose: a sum divided by the root of a count", "[diagnose]") {
   const auto left = [](float got) {
-    Arguments arguments{.operands = {{"updates", tensor_of<float>({3}, {1, 2, 13})},
-                                     {"indices", tensor_of<std::int32_t>({3}, {0, 0, 0})}},
+    Arguments arguments{.operands = {{"updates", tensor<float>({3}, {1, 2, 13})},
+                                     {"indices", tensor<std::int32_t>({3}, {0, 0, 0})}},
                         .attributes = {{"num_segments", std::int64_t{1}}}};
-    return verified("tf.math.unsorted_segment_sqrt_n", arguments, tensor_of<float>({1}, {got}));
+    return verified("tf.math.unsorted_segment_sqrt_n", arguments, tensor<float>({1}, {got}));
   };
   CHECK(left(16.0F / 1.7320508F).is_legal());
   CHECK(names(left(16.0F / 3), "reduction", "as with the reduction mean"));
@@ -185,12 +182,11 @@ TEST_CASE("diagnose: a sum divided by the root of a count", "[diagnose]") {
 
 TEST_CASE("diagnose: an extreme without data's value begins with infinity", "[diagnose]") {
   const auto extreme = [](Reduction reduction, float update, float got, bool uses_data) {
-    Arguments arguments =
-        call_of<float>(tensor_of<float>({1}, {5}), tensor_of<std::int64_t>({1}, {0}),
-                       tensor_of<float>({1}, {update}), reduction);
+    Arguments arguments = arguments_of(tensor<float>({1}, {5}), int64s({1}, {0}),
+                                       tensor<float>({1}, {update}), {{"reduction", reduction}});
     arguments.attributes["use_init_val"] = uses_data;
-    arguments.operands.emplace("axis", tensor_of<std::int64_t>({}, {0}));
-    return verified("ScatterElementsUpdate-12", arguments, tensor_of<float>({1}, {got}));
+    arguments.operands.emplace("axis", int64s({}, {0}));
+    return verified("ScatterElementsUpdate-12", arguments, tensor<float>({1}, {got}));
   };
   const auto infinity = static_cast<float>(infinite);
   const float lowest = std::numeric_limits<float>::lowest();
@@ -218,7 +214,7 @@ TEST_CASE("diagnose: another reduction meets as the call says", "[diagnose]") {
   policies.initial = InitialValue{.kind = InitialValue::Kind::number, .number = std::int64_t{7}};
   const Meeting<std::int32_t> sum{10, {3}, Reduction::sum};
   const auto with_seven = [&](std::int32_t got) {
-    return verdict_with(policies, sum.arguments(), tensor_of<std::int32_t>({1}, {got}));
+    return verdict_with(policies, sum.arguments(), tensor<std::int32_t>({1}, {got}));
   };
   CHECK(with_seven(10).is_legal());
   CHECK(names(with_seven(21), "reduction", "as with the reduction prod"));
@@ -228,7 +224,7 @@ TEST_CASE("diagnose: another reduction meets as the call says", "[diagnose]") {
   policies.accumulation = Accumulation::float64;
   const Meeting<float> difference{16777216, {1, 1, 4}, Reduction::sub};
   const auto in_double = [&](float got) {
-    return verdict_with(policies, difference.arguments(), tensor_of<float>({1}, {got}));
+    return verdict_with(policies, difference.arguments(), tensor<float>({1}, {got}));
   };
   CHECK(names(in_double(16777222), "reduction", "as with the reduction sum"));
   CHECK(!names(in_double(16777220), "reduction", "as with the reduction sum"));
@@ -256,7 +252,7 @@ TEST_CASE("diagnose: a call's own accumulator and number, in another dtype", "[d
     return verify(with_policies({.operation = find_operation("ScatterNDUpdate-15"),
                                  .arguments = sum.arguments()},
                                 policies),
-                  tensor_of<float>({1}, {actual}));
+                  tensor<float>({1}, {actual}));
   };
   CHECK(names(got(2052), "precision", "computed in float16"));
   CHECK(names(got(2050), "precision", "computed in float16, rounded at each step"));
@@ -292,9 +288,8 @@ TEST_CASE("diagnose: a NaN without payload does not tell where it is from", "[di
   // Added one place further on, the last update would make the NaN there, too.
   const auto got = [&](std::uint16_t nan) {
     return verified("ScatterNDUpdate-15",
-                    call_of<std::uint16_t>(bfloat16({one, 0x7FC0, 0xFFC5}),
-                                           tensor_of<std::int64_t>({1, 1}, {1}), bfloat16({0x7FC0}),
-                                           Reduction::none),
+                    arguments_of(bfloat16({one, 0x7FC0, 0xFFC5}), int64s({1, 1}, {1}),
+                                 bfloat16({0x7FC0}), {{"reduction", Reduction::none}}),
                     bfloat16({one, 0x7FC0, nan}));
   };
   const Verification lost = got(0x7FC0);

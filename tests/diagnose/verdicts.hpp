@@ -67,16 +67,6 @@ inline Verification verified(std::string_view operation, Arguments arguments, co
   return verify(*find_operation(operation), arguments, actual, options);
 }
 
-template <class T>
-Arguments call_of(Tensor data, Tensor indices, Tensor updates, Reduction reduction) {
-  Arguments arguments;
-  arguments.operands.emplace("data", std::move(data));
-  arguments.operands.emplace("indices", std::move(indices));
-  arguments.operands.emplace("updates", std::move(updates));
-  arguments.attributes["reduction"] = reduction;
-  return arguments;
-}
-
 // One element of data, and updates that all reach it.
 template <class T>
 struct Meeting {
@@ -86,17 +76,16 @@ struct Meeting {
 
   Arguments arguments() const {
     const auto count = static_cast<std::int64_t>(updates.size());
-    return call_of<T>(
-        tensor_of<T>({1}, {data}),
-        tensor_of<std::int64_t>({count, 1}, std::vector<std::int64_t>(updates.size(), 0)),
-        tensor_of<T>({count}, updates), reduction);
+    return arguments_of(tensor<T>({1}, {data}),
+                        int64s({count, 1}, std::vector<std::int64_t>(updates.size(), 0)),
+                        tensor({count}, updates), {{"reduction", reduction}});
   }
 };
 
 template <class T>
 Verification verdict_on(const Meeting<T>& meeting, T actual,
                         std::string_view operation = "ScatterNDUpdate-15") {
-  return verified(operation, meeting.arguments(), tensor_of<T>({1}, {actual}));
+  return verified(operation, meeting.arguments(), tensor<T>({1}, {actual}));
 }
 
 inline constexpr std::array tried_reductions{Reduction::none, Reduction::sum, Reduction::sub,

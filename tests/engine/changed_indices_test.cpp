@@ -142,10 +142,8 @@ TEST_CASE("file.f3: indices that change in place after the old bytes are kept wr
     const auto source = std::make_shared<ChangingSource>(first, later, readings);
     Shape updates = entries_shape;
     if (data.size() == 1) updates.pop_back();
-    const Arguments arguments{.operands = {{"data", file->data()},
-                                           {"indices", Tensor(of_int32(entries_shape), source)},
-                                           {"updates", zeros(updates)}},
-                              .attributes = std::move(attributes)};
+    const Arguments arguments = arguments_of(file->data(), Tensor(of_int32(entries_shape), source),
+                                             zeros(updates), std::move(attributes));
     const RunOptions options{.threads = 1, .tile_bytes = 4096, .entry_memory = 1 << 20};
     try {
       apply(*find_operation(operation), arguments, *file, options);

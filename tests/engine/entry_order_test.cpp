@@ -232,11 +232,10 @@ TEST_CASE("one index out of range is refused before any is applied", "[engine]")
   for (const EntryOrder order : ways) {
     for (const std::int64_t at : {0, 33'333, 69'999}) {
       const auto check = [&]<class Index>(Index wrong, const std::string& text) {
-        CHECK(
-            refusal_of(wrong, order, at) ==
-            fmt::format("scatter_nd_update_15: indices[{}, 0] must be in [-100, 100) for data axis "
-                        "0, got {} [scatter_nd_update_15.c4]",
-                        at, text));
+        CHECK(refusal_of(wrong, order, at) ==
+              fmt::format("scatter_nd_update_15: indices[{}, 0] must be in [-100, 100) for data "
+                          "axis 0, got {} [scatter_nd_update_15.c4]",
+                          at, text));
       };
       check(std::int64_t{100}, "100");
       check(std::int64_t{-101}, "-101");

@@ -21,7 +21,7 @@ TEST_CASE("a failing fsync is an error", "[etiquette]") {
   // The file and its directory; the journal, its directory, the file, the directory again.
   for (const Writing& each : {Writing{{"-d", "3xu8=97", "-o", path}, "none", 2},
                               Writing{{"-d", path, "--in-place"}, bytes_npy(3, 'a'), 4}}) {
-    Strings words{"ScatterUpdate", "-i", "[0]", "-u", "[98]", "-a", "0", "--sync"};
+    Strings words = split_words("ScatterUpdate -i [0] -u [98] -a 0 --sync");
     words.insert(words.end(), each.flags.begin(), each.flags.end());
     const auto start_again = [&] {
       fs::remove(path);
@@ -40,7 +40,7 @@ TEST_CASE("a failing fsync is an error", "[etiquette]") {
       start_again();
       const auto result = faults::traced_run(tracing, fault_at(call, Deed::fail, EIO));
       CHECK(result->exit_code == 3);
-      CHECK(result->err.find(": input/output error [") != std::string::npos);
+      CHECK_THAT(result->err, contains(": input/output error ["));
       // At the last, that of the directory, everything is done.
       const bool is_last = ++syncs == each.syncs;
       const std::string found = content_of(path);

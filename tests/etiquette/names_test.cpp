@@ -70,7 +70,7 @@ TEST_CASE("a file on which another is mounted is refused with a line that says w
     WARN("skipped: mounting is not allowed here");
     return;
   }
-  CHECK(refusal_of(3, Command({"convert", "3xu8=1", "x.npy"}).in(directory.path())) ==
+  CHECK(refusal_of(3, Command("convert 3xu8=1 x.npy").in(directory.path())) ==
         "x.npy: cannot be replaced by the finished output: a file that is mounted there: device or "
         "resource busy [file.f6]");
   CHECK(read_file(directory / "x.npy") == bytes_npy(1, 'b'));
@@ -83,12 +83,10 @@ TEST_CASE("a file is known as the same under another name", "[etiquette]") {
   write_file(directory / "x.npy", bytes_npy(3, 'a'));
   fs::create_hard_link(directory / "x.npy", directory / "same.npy");
   CHECK(refusal_of(2, Command(in_place("x.npy", "same.npy")).in(directory.path())) ==
-        "--updates: must not be the file that is changed in place, got same.npy "
-        "[cli.c12]");
+        "--updates: must not be the file that is changed in place, got same.npy [cli.c12]");
   fs::create_symlink("x.npy", directory / "link.npy");
   CHECK(refusal_of(2, Command(in_place("same.npy", "link.npy")).in(directory.path())) ==
-        "--updates: must not be the file that is changed in place, got link.npy "
-        "[cli.c12]");
+        "--updates: must not be the file that is changed in place, got link.npy [cli.c12]");
   for (const std::string name : {"same.npy", "link.npy"}) {
     const Strings words{"compare", "x.npy", "x.npy", "--heatmap", name};
     CHECK(refusal_of(2, Command(words).in(directory.path())) ==

@@ -29,7 +29,7 @@ TEST_CASE("no space is found before the first byte, and reported with sizes", "[
     WARN("skipped: mounting is not allowed here");
     return;
   }
-  CHECK(refusal_of(3, Command({"convert", "4000000xu8=1", "x.npy"}).in(directory.path())) ==
+  CHECK(refusal_of(3, Command("convert 4000000xu8=1 x.npy").in(directory.path())) ==
         "x.npy: needs space for 4000128 bytes: 2097152 are free [file.f5]");
   CHECK(directory.names().empty());
 }
@@ -63,7 +63,7 @@ TEST_CASE("no space is found before the first byte on ext4, and nothing is taken
   }
   output_of({"convert", "1000000xu8=97", directory / "d/x.npy"});
   const std::uint64_t free = free_space(directory / "d");
-  CHECK(refusal_of(3, Command({"convert", "20000000xu8=1", "x.npy"}).in(directory / "d")) ==
+  CHECK(refusal_of(3, Command("convert 20000000xu8=1 x.npy").in(directory / "d")) ==
         fmt::format("x.npy: needs space for 20000128 bytes: {} are free [file.f5]", free));
   CHECK(free_space(directory / "d") == free);
   CHECK(fs::file_size(directory / "d/x.npy") == 1000128);
@@ -90,8 +90,8 @@ TEST_CASE("a file system that fills leaves the old files, and nothing else", "[e
   CHECK(refused({"convert", "1400000xu8=98", "a.npz:large"}).ends_with(" free [file.f5]"));
   CHECK(refused({"convert", "500000xu8=98", "j.json"}) ==
         "j.json: cannot be written to its end: no space left on device [file.f5]");
-  const Strings all{"SliceScatter-15", "-d",      "x.npy",  "-u", "1400000xu8=98", "--start", "0",
-                    "--stop",          "1400000", "--step", "1",  "--in-place"};
+  const Strings all = split_words(
+      "SliceScatter-15 -d x.npy -u 1400000xu8=98 --start 0 --stop 1400000 --step 1 --in-place");
   CHECK(refused(all) ==
         "x.npy: the undo journal cannot be written beside the file (or use --no-journal): no space "
         "left on device [undo.u1]");
@@ -112,8 +112,8 @@ TEST_CASE("a file system that fills while the holes of a file are written leaves
   write_file(directory / "x.npy", before.substr(0, 100));
   fs::resize_file(directory / "x.npy", before.size());
   // There is space for the journal, and for half the change.
-  const Strings words{"SliceScatter-15", "-d",      "x.npy",  "-u", "1200000xu8=98", "--start", "0",
-                      "--stop",          "1200000", "--step", "1",  "--in-place"};
+  const Strings words = split_words(
+      "SliceScatter-15 -d x.npy -u 1200000xu8=98 --start 0 --stop 1200000 --step 1 --in-place");
   CHECK(refusal_of(3, Command(words).in(directory.path())) ==
         "x.npy: cannot be written to its end: no space left on device [file.f5]");
   CHECK(std::ranges::equal(read_file(directory / "x.npy"), before));

@@ -24,10 +24,9 @@ Explanation explain_one(T data, const std::vector<T>& updates, Reduction reducti
   const auto count = static_cast<std::int64_t>(updates.size());
   const std::vector<std::int32_t> indices(updates.size(), 0);
   const std::vector<T> elements{data};
-  const Arguments arguments{.operands = {{"data", view(std::span(elements), {1})},
-                                         {"indices", view(std::span(indices), {count, 1})},
-                                         {"updates", view(std::span(updates), {count})}},
-                            .attributes = {{"reduction", reduction}}};
+  const Arguments arguments =
+      arguments_of(view(std::span(elements), {1}), view(std::span(indices), {count, 1}),
+                   view(std::span(updates), {count}), {{"reduction", reduction}});
   return explain(*find_operation("scatter_nd_update_15"), arguments, options);
 }
 
@@ -263,10 +262,9 @@ TEST_CASE("a long history keeps its first and last steps", "[explain]") {
   std::iota(updates.begin(), updates.end(), 1);
   const std::vector<std::int32_t> indices(count, 0);
   const std::vector<std::int64_t> data{0};
-  const Arguments arguments{.operands = {{"data", view(std::span(data), {1})},
-                                         {"indices", view(std::span(indices), {count, 1})},
-                                         {"updates", view(std::span(updates), {count})}},
-                            .attributes = {{"reduction", Reduction::sum}}};
+  const Arguments arguments =
+      arguments_of(view(std::span(data), {1}), view(std::span(indices), {count, 1}),
+                   view(std::span(updates), {count}), {{"reduction", Reduction::sum}});
   const Operation& operation = *find_operation("scatter_nd_update_15");
   for (const std::int64_t most : {10000, 7, 2, 1, 24999, 25000, 30000}) {
     const History told = history(operation, arguments, {0}, {.most_steps = most});
@@ -289,9 +287,9 @@ TEST_CASE("a long history keeps its first and last steps", "[explain]") {
 TEST_CASE("explain.e1: a position with too few or too many indices is refused", "[explain]") {
   CHECK(refusal({}) ==
         "position: must have one index for each axis of data of shape [1], got [] [explain.e1]");
-  CHECK(refusal({0, 0}) ==
-        "position: must have one index for each axis of data of shape [1], got [0, 0] "
-        "[explain.e1]");
+  CHECK(
+      refusal({0, 0}) ==
+      "position: must have one index for each axis of data of shape [1], got [0, 0] [explain.e1]");
 }
 
 TEST_CASE("explain.e2: an index of a position outside its axis is refused", "[explain]") {
@@ -318,10 +316,7 @@ TEST_CASE("history names an update as it was given, also where it was repeated o
   };
   const Tensor data = zeros({2, 3});
   const Tensor mask = bools({2, 3}, {0, 1, 1, 0, 1, 1});
-  const Arguments put{.operands = {{"data", data},
-                                   {"indices", int64s({3, 2}, {0, 1, 2, 3, 4, 5})},
-                                   {"updates", zeros({3, 1})}},
-                      .attributes = {}};
+  const Arguments put = arguments_of(data, int64s({3, 2}, {0, 1, 2, 3, 4, 5}), zeros({3, 1}));
   CHECK(writer_of("numpy.put", put, {0, 2}) == Position{2, 0});
   CHECK(writer_of("numpy.put", put, {1, 1}) == Position{1, 0});
   const auto masked = [&](const Tensor& updates) {

@@ -1,9 +1,12 @@
-// Which options are allowed; and the bytes, which must never change.
+// Which options are allowed; and the bytes, which must never change; and the source of
+// randomness, SplitMix64 as published.
 #include <numeric>
+#include <set>
 
 #include "catch.hpp"
 #include "generate/cases.hpp"
 #include "io/files.hpp"
+#include "tscatter/generate/draws.hpp"
 
 namespace tscatter::generate {
 namespace {
@@ -67,18 +70,18 @@ TEST_CASE("generate.g2: a dtype or reduction without cases is refused", "[genera
   options.dtypes = {DType::int32};
   options.reductions = {};
   options.set = ValueSet::swamp;
-  CHECK(refusal_for(options).find("no case of int32 has the requested") != std::string::npos);
+  CHECK_THAT(refusal_for(options), contains("no case of int32 has the requested"));
   options.dtypes = {DType::boolean};
   options.set = ValueSet::special;
-  CHECK(refusal_for(options).find("no case of bool has the requested") != std::string::npos);
+  CHECK_THAT(refusal_for(options), contains("no case of bool has the requested"));
   options.dtypes = {DType::float16};
   options.set = ValueSet::full;
   options.max_elements = 65535;
-  CHECK(refusal_for(options).find("no case of float16 has the requested") != std::string::npos);
+  CHECK_THAT(refusal_for(options), contains("no case of float16 has the requested"));
   options.max_elements = 65536;
   CHECK(refusal_for(options) == "accepted");
   options.dtypes = {DType::opaque};
-  CHECK(refusal_for(options).find("no case of opaque has the requested") != std::string::npos);
+  CHECK_THAT(refusal_for(options), contains("no case of opaque has the requested"));
 }
 
 TEST_CASE("generate.g3: too many or too few cases, ranks and elements are refused", "[generate]") {
@@ -193,6 +196,36 @@ TEST_CASE("the smallest tensors that may be asked for are kept to", "[generate]"
         INFO(each.name << " " << operand);
         CHECK(tensor.header.count() <= 64);
       }
+    }
+  }
+}
+
+TEST_CASE("split is SplitMix64: the published outputs for the seed 1234567", "[generate]") {
+  CHECK(split(1234567, 0) == 6457827717110365317U);
+  CHECK(split(1234567, 1) == 3203168211198807973U);
+  CHECK(split(1234567, 2) == 9817491932198370423U);
+  CHECK(split(1234567, 3) == 4593380528125082431U);
+  CHECK(split(1234567, 4) == 16408922859458223821U);
+}
+
+TEST_CASE("a word depends on seed, case, stream and place", "[generate]") {
+  const std::uint64_t word = Draws(7, 3).word(Stream::data, 5);
+  CHECK(word == split(split(split(7, 3), 32), 5));
+  CHECK(word != Draws(8, 3).word(Stream::data, 5));
+  CHECK(word != Draws(7, 4).word(Stream::data, 5));
+  CHECK(word != Draws(7, 3).word(Stream::updates, 5));
+  CHECK(word != Draws(7, 3).word(Stream::data, 6));
+}
+
+TEST_CASE("n cases in a row that begin at a multiple of n each have another turn", "[generate]") {
+  for (const std::size_t n : {1U, 2U, 3U, 11U, 27U, 86U}) {
+    for (const std::uint64_t block : {0U, 1U, 5U}) {
+      std::set<std::size_t> turns;
+      for (std::size_t i = 0; i < n; ++i) {
+        turns.insert(Draws(7, block * n + i).turn(Stream::frame, n));
+      }
+      CHECK(turns.size() == n);
+      CHECK(*turns.rbegin() == n - 1);
     }
   }
 }

@@ -87,13 +87,13 @@ TEST_CASE("generate.g5: a directory with other files is refused, and left as it 
   write_file(directory / "mine.npy", "mine");
   CHECK(refusal([&] { write(few(), directory.path()); }) ==
         name +
-            ": must be new, be empty, or hold cases of the same command with no greater count, "
-            "got a directory with other files [generate.g5]");
+            ": must be new, be empty, or hold cases of the same command with no greater count, got "
+            "a directory with other files [generate.g5]");
   write_file(directory / "cases.jsonl", "# my own\n{}\n");
   CHECK(refusal([&] { write(few(), directory.path()); }) ==
         name +
-            ": must be new, be empty, or hold cases of the same command with no greater count, "
-            "got a cases.jsonl that begins with: # my own [generate.g5]");
+            ": must be new, be empty, or hold cases of the same command with no greater count, got "
+            "a cases.jsonl that begins with: # my own [generate.g5]");
   CHECK(directory.names() == std::vector<std::string>{"cases.jsonl", "mine.npy"});
 }
 

@@ -237,9 +237,8 @@ TEST_CASE("convert.v3: a NaN stays one, with what there is room for of its paylo
 TEST_CASE("convert.v3: what is beyond a dtype is not rounded to it", "[io]") {
   const auto is_beyond = [](const std::string& place, DType to, const std::string& got) {
     return fmt::format(
-        "x: the value{} must round to a number of {} (--cast unsafe), got {} "
-        "[convert.v3]",
-        place, info(to).name, got);
+        "x: the value{} must round to a number of {} (--cast unsafe), got {} [convert.v3]", place,
+        info(to).name, got);
   };
   CHECK(rounded("2xf32=65519,65520", DType::float16) ==
         is_beyond(" at [1]", DType::float16, "65520.0"));

@@ -129,7 +129,7 @@ TEST_CASE("csv.f3: rows of another length are refused, whichever columns are cho
   CHECK(refused_columns("row id\n5\n", "id", {.separator = Separator::blanks}) ==
         "x.csv:2: a row must have 2 cells, as the header has, got 1 [csv.f3]");
   CHECK(read_columns("row id\n5\n", "1", {.separator = Separator::blanks}) == "[1] [5]");
-  CHECK(refused_columns("5\n\n6\n", "1").find("an empty line stands before") != std::string::npos);
+  CHECK_THAT(refused_columns("5\n\n6\n", "1"), contains("an empty line stands before"));
   CHECK(read_columns("5\n\n6\n", "1,1", {.missing = Missing::nan}) ==
         "[3, 2] [[5.0, 5.0], [\"NaN\", \"NaN\"], [6.0, 6.0]]");
   CHECK(read_columns("5,a\n\n6,b\n", "1") == "[2] [5, 6]");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "app/process.hpp"
 #include "catch.hpp"
 #include "io/expected.hpp"
 
@@ -95,29 +96,9 @@ TEST_CASE("the padding of a record has no name, and is written as it was read", 
 }
 
 TEST_CASE("a descr that names no dtype of fixed size is refused", "[io]") {
-  for (const std::string text : {"|O",
-                                 "|S0",
-                                 "|V0",
-                                 "<U0",
-                                 "<float32",
-                                 "bytes",
-                                 "S",
-                                 "bfloat16",
-                                 "M[ns]",
-                                 "datetime64[]",
-                                 "<f3",
-                                 "<i16",
-                                 "",
-                                 "<",
-                                 "<f4x",
-                                 "<M4[s]",
-                                 "<M8[q]",
-                                 "<M8[0s]",
-                                 "<M8[-1s]",
-                                 "<f-4",
-                                 "|V2147483649",
-                                 "|S99999999999999999999",
-                                 "<W4"}) {
+  for (const std::string& text :
+       split_words("|O |S0 |V0 <U0 <float32 bytes S bfloat16 M[ns] datetime64[] <f3 <i16 '' < <f4x "
+                   "<M4[s] <M8[q] <M8[0s] <M8[-1s] <f-4 |V2147483649 |S99999999999999999999 <W4")) {
     CHECK(refused_descr("'" + text + "'") == "'" + text + "'");
   }
 }

@@ -51,8 +51,7 @@ std::string nested(std::size_t depth, std::string_view inside) {
 TEST_CASE("json.f1: text that is no JSON is refused", "[io]") {
   CHECK(refused_json("[1, 2") ==
         "x.json: the text must be JSON (a bracket is not closed), got the end of the text at "
-        "column 6 "
-        "[json.f1]");
+        "column 6 [json.f1]");
   for (const char* text : {"", " ", "[1,]", "[01]", "nope", "[1] [2]", "{\"data\": 1", "+1", ".5",
                            "1.", "nan", "[1 2]", "'x'", "\x93NUMPY", "[1]//", "\"\xff\""}) {
     INFO(text);
@@ -119,10 +118,9 @@ TEST_CASE("json.f1: a token is counted across the pieces that are read", "[io]")
 
 TEST_CASE("what is wrong before a token that is too long is said first", "[io]") {
   const std::string token(5000, 'a');
-  CHECK(
-      refused_json("[null, \"" + token + "\"]") ==
-      "x.json: a value must be a number, true, false or a list (NaN is written \"NaN\"), got null "
-      "[json.f2]");
+  CHECK(refused_json("[null, \"" + token + "\"]") ==
+        "x.json: a value must be a number, true, false or a list (NaN is written \"NaN\"), got "
+        "null [json.f2]");
   CHECK(refused_json("[" + token + "]")
             .starts_with("x.json: the text must be JSON (a string stands "));
   CHECK(refused_json("[1]\"" + token + "\"").ends_with("got more [json.f1]"));
@@ -235,8 +233,7 @@ TEST_CASE("json.f6: a dtype that is no numeric dtype's name is refused", "[io]")
 
 TEST_CASE("json.f7: a shape that data does not have is refused", "[io]") {
   CHECK(refused_json("{\"shape\": [2, 2], \"data\": [1, 2, 3]}") ==
-        "x.json: data must have shape [2, 2] or be a flat list of its elements, got [3] "
-        "[json.f7]");
+        "x.json: data must have shape [2, 2] or be a flat list of its elements, got [3] [json.f7]");
   CHECK(refused_json("{\"shape\": [4], \"data\": [[1, 2], [3, 4]]}").ends_with("[json.f7]"));
   CHECK(refused_json("{\"shape\": 4, \"data\": 1}") ==
         "x.json: shape must be a list of sizes, got 4 [json.f7]");
@@ -276,9 +273,9 @@ TEST_CASE("json.f9: 64 axes are read, more are refused", "[io]") {
 
 TEST_CASE("json.f10: an opaque tensor is not written as JSON", "[io]") {
   const ElementType type{.dtype = DType::opaque, .size = 3, .descr = "'|S3'"};
-  CHECK(refusal([&] { require_json_form(type, "out.json"); }) ==
-        "out.json: a tensor that is written as JSON must be of a numeric dtype, got |S3 "
-        "[json.f10]");
+  CHECK(
+      refusal([&] { require_json_form(type, "out.json"); }) ==
+      "out.json: a tensor that is written as JSON must be of a numeric dtype, got |S3 [json.f10]");
 }
 
 TEST_CASE("an inline value that is wrong is an error of usage", "[io]") {

@@ -124,9 +124,9 @@ TEST_CASE("a preview is shortened beyond 1000 elements, as NumPy's is", "[io]") 
     return json_text(tensor_with(header, std::string(count, '\1')), JsonForm::preview);
   };
   CHECK(preview({1001}) == "[1, 1, 1, ..., 1, 1, 1]\n");
-  CHECK(preview({1000}).find("...") == std::string::npos);
+  CHECK_THAT(preview({1000}), !contains("..."));
   CHECK(preview({6, 200}).starts_with("[[1, 1, 1, ..., 1, 1, 1],\n [1"));
-  CHECK(preview({7, 200}).find("],\n ...,\n [") != std::string::npos);
+  CHECK_THAT(preview({7, 200}), contains("],\n ...,\n ["));
 }
 
 TEST_CASE("JsonOutput writes the object form when the result is whole", "[io]") {

@@ -43,8 +43,8 @@ TEST_CASE("npy.f1: a file that does not begin as .npy is refused", "[io]") {
   CHECK(refused_npy("") ==
         "x.npy: a .npy file must begin with \\x93NUMPY, got an empty file [npy.f1]");
   CHECK(refused_npy("\x93NUMP") ==
-        "x.npy: a .npy file must begin with \\x93NUMPY (raw bytes are read as "
-        "SHAPExDTYPE=@x.npy), got other bytes [npy.f1]");
+        "x.npy: a .npy file must begin with \\x93NUMPY (raw bytes are read as SHAPExDTYPE=@x.npy), "
+        "got other bytes [npy.f1]");
   CHECK(refused_npy("{\"a\": 1}, and more of it") ==
         "x.npy: a .npy file must begin with \\x93NUMPY, got a JSON file that begins \"{\"a\": 1}, "
         "and more of it\" [npy.f1]");
@@ -106,8 +106,8 @@ TEST_CASE("npy.f4: a header that is no dict of the three keys is refused", "[io]
 
 TEST_CASE("npy.f4: what np.save never writes is refused", "[io]") {
   CHECK(refused_header("{} # an array") ==
-        "x.npy: the header must be a Python dict as np.save writes it, got more after the value "
-        "at character 4 [npy.f4]");
+        "x.npy: the header must be a Python dict as np.save writes it, got more after the value at "
+        "character 4 [npy.f4]");
   CHECK(refused_header(with_descr("'\\074f4'")) ==
         "x.npy: the header must be a Python dict as np.save writes it, got an escape in a string "
         "at character 12 [npy.f4]");
@@ -125,9 +125,9 @@ TEST_CASE("npy.f5: a descr that names no dtype of fixed size is refused", "[io]"
         "x.npy: descr must name a dtype of fixed size, got '|S0' [npy.f5]");
   CHECK(refused_header(with_descr("('<f4', (2,))")) ==
         "x.npy: descr must name a dtype of fixed size, got a subarray [npy.f5]");
-  CHECK(refused_header(with_descr("[(1, '<f4')]")) ==
-        "x.npy: descr must name a dtype of fixed size, got a field whose name is no string "
-        "[npy.f5]");
+  CHECK(
+      refused_header(with_descr("[(1, '<f4')]")) ==
+      "x.npy: descr must name a dtype of fixed size, got a field whose name is no string [npy.f5]");
 }
 
 TEST_CASE("npy.f6: a shape that is no tuple of addressable sizes is refused", "[io]") {

@@ -182,10 +182,9 @@ TEST_CASE("npz.z19: a member that is written needs a name", "[io]") {
       ": the name of a member that is written must be 1 to 4096 bytes long, got ";
   CHECK(refused_addition(where, "") == where + length + "0 [npz.z19]");
   CHECK(refused_addition(where, std::string(4097, 'x')) == where + length + "4097 [npz.z19]");
-  CHECK(refused_addition(where, "a\xff") ==
-        where +
-            ": the name of a member that is written must be UTF-8 without a zero byte, got "
-            "a\\xff [npz.z19]");
+  CHECK(refused_addition(where, "a\xff") == where +
+                                                ": the name of a member that is written must be "
+                                                "UTF-8 without a zero byte, got a\\xff [npz.z19]");
   CHECK(refused_addition(where, std::string("a\0b", 3)).ends_with("got a\\x00b [npz.z19]"));
   CHECK(refused_addition(where, std::string(4096, 'x')) == "accepted");
   CHECK(member_names(where) == MemberNames{std::string(4096, 'x') + ".npy"});
@@ -288,10 +287,9 @@ TEST_CASE("npz.z17: a member that is too long to be read deflated is not written
     return refusal([&] { output.begin(header, SpanSource({})); });
   };
   constexpr std::int64_t longest = std::int64_t{1} << 40;
-  CHECK(refused_size(longest) ==
-        (directory / "x.npz").native() +
-            ": a deflated member must be at most 1099511627776 bytes long, got 1099511627904 "
-            "[npz.z17]");
+  CHECK(refused_size(longest) == (directory / "x.npz").native() +
+                                     ": a deflated member must be at most 1099511627776 bytes "
+                                     "long, got 1099511627904 [npz.z17]");
   CHECK(refused_size(longest - 128) == "accepted");
 }
 

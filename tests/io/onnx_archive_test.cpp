@@ -71,8 +71,8 @@ TEST_CASE("initializers whose elements cannot be used are listed", "[io]") {
   CHECK((members[2].name == "s" && members[2].size == 4));
   CHECK((members[3].dtype.empty() && members[3].name == "x"));
   CHECK(refusal([&] { archive.tensor("q"); }) ==
-        "m.onnx:q: the data_type must be of numbers of at least 8 bits "
-        "(onnx.numpy_helper.to_array converts others), got INT4 [pb.f3]");
+        "m.onnx:q: the data_type must be of numbers of at least 8 bits (onnx.numpy_helper.to_array "
+        "converts others), got INT4 [pb.f3]");
   CHECK(refusal([&] { archive.tensor_at(3); }).ends_with(" [pb.f4]"));
 }
 
@@ -101,9 +101,9 @@ TEST_CASE("pb.f14: a model without a graph, or with too many initializers, is re
       "the model has no graph (a single tensor is a .pb file) [pb.f14]"));
   std::string graph;
   for (int i = 0; i <= 1 << 16; ++i) graph += pb_text(5, "");
-  CHECK(refused(pb_text(7, graph)) ==
-        "m.onnx: a graph must have at most 65536 initializers, got another at byte 131076 "
-        "[pb.f14]");
+  CHECK(
+      refused(pb_text(7, graph)) ==
+      "m.onnx: a graph must have at most 65536 initializers, got another at byte 131076 [pb.f14]");
 }
 
 TEST_CASE("pb.f2: an initializer has a name of UTF-8, of at most 1024 bytes", "[io]") {
@@ -119,7 +119,7 @@ TEST_CASE("a model that is cut anywhere is refused, or has fewer initializers", 
   const std::string whole = pb_text(7, pb_initializer("w", bytes_3) + pb_initializer("x", int64_1));
   for (std::size_t size = 0; size < whole.size(); ++size) {
     const std::string said = refused(whole.substr(0, size));
-    CHECK(said.find("[pb.f") != std::string::npos);
+    CHECK_THAT(said, contains("[pb.f"));
   }
 }
 

@@ -65,14 +65,12 @@ const std::array hostile{
               "abcd"s,
               "a field must end within its message, which has 4 bytes left, got 5 bytes for the "
               "field at byte 0"},
-    HostilePb{
-        "pb.f1", "\x4a" + ten.substr(1) + "\x01",
-        "a field must end within its message, which has 0 bytes left, got 18446744073709551615 "
-        "bytes for the field at byte 0"},
-    HostilePb{
-        "pb.f1", "\x4a" + pb_varint(std::uint64_t{1} << 63) + "ab",
-        "a field must end within its message, which has 2 bytes left, got 9223372036854775808 "
-        "bytes for the field at byte 0"},
+    HostilePb{"pb.f1", "\x4a" + ten.substr(1) + "\x01",
+              "a field must end within its message, which has 0 bytes left, got "
+              "18446744073709551615 bytes for the field at byte 0"},
+    HostilePb{"pb.f1", "\x4a" + pb_varint(std::uint64_t{1} << 63) + "ab",
+              "a field must end within its message, which has 2 bytes left, got "
+              "9223372036854775808 bytes for the field at byte 0"},
     HostilePb{"pb.f1",
               "\x25"
               "abc"s,
@@ -134,17 +132,16 @@ const std::array hostile{
     HostilePb{"pb.f3", pb_integer(2, 0), of_its_own + an_empty_one},
     HostilePb{"pb.f3", pb_integer(2, 3) + pb_text(5, pb_integer(2, 1) + pb_text(3, whole)),
               of_its_own + "a SequenceProto or OptionalProto of one sequence"},
+    HostilePb{"pb.f3",
+              pb_integer(1, 10) + pb_text(7, pb_text(2, "g")) + pb_text(8, pb_integer(2, 18)),
+              "a .pb file must be a TensorProto (name the file x.onnx: x.onnx:NAME is an "
+              "initializer of it), got a model"},
     HostilePb{
-        "pb.f3", pb_integer(1, 10) + pb_text(7, pb_text(2, "g")) + pb_text(8, pb_integer(2, 18)),
-        "a .pb file must be a TensorProto (name the file x.onnx: x.onnx:NAME is an initializer "
-        "of it), got a model"},
-    HostilePb{"pb.f3", pb_text(1, whole) + pb_text(2, whole) + pb_integer(3, 9),
-              "a .pb file must be a TensorProto (write it as a dense tensor), got a "
-              "SparseTensorProto"},
-    HostilePb{
-        "pb.f3", pb_text(1, pb_text(1, "x") + pb_text(2, "Const")) + pb_text(4, ""),
-        "a .pb file must be a TensorProto (TensorFlow can write its tensors with numpy.save), "
-        "got a graph of TensorFlow"},
+        "pb.f3", pb_text(1, whole) + pb_text(2, whole) + pb_integer(3, 9),
+        "a .pb file must be a TensorProto (write it as a dense tensor), got a SparseTensorProto"},
+    HostilePb{"pb.f3", pb_text(1, pb_text(1, "x") + pb_text(2, "Const")) + pb_text(4, ""),
+              "a .pb file must be a TensorProto (TensorFlow can write its tensors with "
+              "numpy.save), got a graph of TensorFlow"},
     HostilePb{"pb.f3", dims_2 + pb_integer(2, 0),
               "the data_type must be one of ONNX, from 1 to 28, got 0"},
     HostilePb{"pb.f3", pb_integer(2, 29),
@@ -162,14 +159,14 @@ const std::array hostile{
               "a dim must be >= 0, got -1 at byte 3"},
     HostilePb{"pb.f4", pb_text(1, std::string(65, '\x01')),
               "a tensor must have at most 64 dims, got another at byte 66"},
-    HostilePb{
-        "pb.f4", pb_integer(1, std::int64_t{1} << 32) + pb_integer(1, std::int64_t{1} << 32) + f32,
-        "the dims must be of at most 2^63 - 1 elements and bytes, got [4294967296, 4294967296] "
-        "of FLOAT"},
-    HostilePb{
-        "pb.f4", pb_integer(1, std::int64_t{1} << 62) + pb_integer(1, 0) + f32 + pb_text(9, ""),
-        "the dims must be of at most 2^63 - 1 elements and bytes, got [4611686018427387904, 0] "
-        "of FLOAT"},
+    HostilePb{"pb.f4",
+              pb_integer(1, std::int64_t{1} << 32) + pb_integer(1, std::int64_t{1} << 32) + f32,
+              "the dims must be of at most 2^63 - 1 elements and bytes, got [4294967296, "
+              "4294967296] of FLOAT"},
+    HostilePb{"pb.f4",
+              pb_integer(1, std::int64_t{1} << 62) + pb_integer(1, 0) + f32 + pb_text(9, ""),
+              "the dims must be of at most 2^63 - 1 elements and bytes, got [4611686018427387904, "
+              "0] of FLOAT"},
     HostilePb{"pb.f5", dims_2 + pb_text(3, pb_integer(1, 0)) + f32,
               "a tensor must be whole (join its segments), got a segment at byte 2"},
     HostilePb{"pb.f5", f32 + pb_text(3, pb_integer(1, 0) + pb_integer(2, 1)),
@@ -197,10 +194,9 @@ const std::array hostile{
               "a tensor of dims [2] and INT8 must have 2 values in int32_data, got 3"},
     HostilePb{"pb.f7", dims_2 + pb_integer(2, 14) + pb_text(4, "abcdabcd"),
               "a tensor of dims [2] and COMPLEX64 must have 4 values in float_data, got 2"},
-    HostilePb{
-        "pb.f7", pb_integer(1, std::int64_t{1} << 60) + f32 + pb_text(9, "abcd"),
-        "a tensor of dims [1152921504606846976] and FLOAT must have 4611686018427387904 bytes "
-        "in raw_data, got 4"},
+    HostilePb{"pb.f7", pb_integer(1, std::int64_t{1} << 60) + f32 + pb_text(9, "abcd"),
+              "a tensor of dims [1152921504606846976] and FLOAT must have 4611686018427387904 "
+              "bytes in raw_data, got 4"},
     HostilePb{"pb.f7", pb_integer(1, 0) + f32 + pb_text(9, "a"),
               "a tensor of dims [0] and FLOAT must have 0 bytes in raw_data, got 1"},
     HostilePb{"pb.f8", dims_2 + i8 + pb_text(5, "\x05\x80\x01"),
@@ -281,7 +277,7 @@ TEST_CASE("a .pb file that is cut anywhere is refused", "[io]") {
   const std::string named = dims_2 + f32 + pb_text(8, "name") + pb_text(9, "abcdefgh");
   CHECK(content(read_pb(named)) == "abcdefgh");
   for (std::size_t size = 0; size < named.size(); ++size)
-    CHECK(refusal([&] { read_pb(named.substr(0, size)); }).find("[pb.f") != std::string::npos);
+    CHECK_THAT(refusal([&] { read_pb(named.substr(0, size)); }), contains("[pb.f"));
 }
 
 TEST_CASE("pb.f9: an ONNX file has at most 2^31 - 1 bytes", "[io]") {

@@ -69,9 +69,9 @@ TEST_CASE("st.f1: a length that is not that of the header is refused", "[io]") {
   CHECK(
       refused_safetensors(safetensors_length(std::uint64_t{1} << 63U) + "{}").ends_with("[st.f1]"));
   CHECK(refused_safetensors(safetensors_length(100'000'001) + "{}").ends_with("[st.f1]"));
-  CHECK(refused_safetensors(safetensors_length(100'000'000) + "{}") ==
-        "x: the file must have its header of 100000000 bytes after the first 8, got 2 bytes "
-        "[st.f1]");
+  CHECK(
+      refused_safetensors(safetensors_length(100'000'000) + "{}") ==
+      "x: the file must have its header of 100000000 bytes after the first 8, got 2 bytes [st.f1]");
   CHECK(refused_safetensors(safetensors_length(3) + "{}").ends_with("[st.f1]"));
   CHECK(refused_safetensors(safetensors_length(2) + "{}") == "accepted");
 }

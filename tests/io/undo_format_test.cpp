@@ -49,8 +49,8 @@ TEST_CASE("undo.u4: a committed journal with any bit turned is not applied", "[i
   CHECK(read_file(half.path) == half.changed);
   half.damage(70);
   CHECK(half.refused() == half.journal.native() +
-                              ": an undo journal must be intact (remove it if its file is), "
-                              "got a damaged record at byte 64 [undo.u4]");
+                              ": an undo journal must be intact (remove it if its file is), got a "
+                              "damaged record at byte 64 [undo.u4]");
 }
 
 TEST_CASE("undo.u4: a journal that is not wholly explained is neither applied nor removed",
@@ -63,10 +63,9 @@ TEST_CASE("undo.u4: a journal that is not wholly explained is neither applied no
     half.write_in_place(content);
     const auto check_refused = [&](const std::string& journal, const std::string& got) {
       write_file(half.journal, journal);
-      const std::string message = half.journal.native() +
-                                  ": an undo journal must be intact (remove it if its file is), "
-                                  "got " +
-                                  got + " [undo.u4]";
+      const std::string message =
+          half.journal.native() +
+          ": an undo journal must be intact (remove it if its file is), got " + got + " [undo.u4]";
       CHECK(half.refused() == message);
       CHECK(refusal([&] { npy_in_place(half.path); }) == message);
       CHECK(refusal([&] { open_npy(half.path); }) == message);

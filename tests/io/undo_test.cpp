@@ -121,7 +121,7 @@ TEST_CASE("undo.u2: a journal that anybody could have made is not trusted", "[io
                               ", cannot be opened: too many levels of symbolic links [undo.u2]");
   std::filesystem::remove(half.journal);
   REQUIRE(::mkfifo(half.journal.c_str(), 0600) == 0);
-  CHECK(half.refused().find("got another kind of user") != std::string::npos);
+  CHECK_THAT(half.refused(), contains("got another kind of user"));
   CHECK(read_file(half.path) == half.changed);
 }
 

@@ -1,20 +1,35 @@
 // Short ways to write operands, and to get the outcome of a call.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <concepts>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include "tscatter/core/half.hpp"
 #include "tscatter/io/files/owned_source.hpp"
 #include "tscatter/tscatter.hpp"
 
 namespace tscatter {
 
 template <class T>
+consteval DType dtype_of() {
+  if constexpr (std::is_same_v<T, Half>) {
+    return DType::float16;
+  } else if constexpr (std::is_same_v<T, BFloat16>) {
+    return DType::bfloat16;
+  } else {
+    return detail::dtype_of<T>();
+  }
+}
+
+template <class T>
 Tensor tensor(Shape shape, std::vector<T> values) {
-  return {{.type = ElementType::of(detail::dtype_of<T>()), .shape = std::move(shape)},
+  return {{.type = ElementType::of(dtype_of<T>()), .shape = std::move(shape)},
           owned_source(std::move(values))};
 }
 
@@ -56,9 +71,35 @@ inline Tensor fortran(const Tensor& tensor) {
   return {header, tensor.shared_source()};
 }
 
+inline Arguments arguments_of(const Tensor& data, const Tensor& indices, const Tensor& updates,
+                              Attributes attributes = {}) {
+  return {.operands = {{"data", data}, {"indices", indices}, {"updates", updates}},
+          .attributes = std::move(attributes)};
+}
+
 // Whether messages call the operands data, indices and updates. PyTorch's and TensorFlow's names
 // have words, and tests of their rules, of their own.
 inline bool has_our_words(const Operation& operation) { return operation.called("data") == "data"; }
+
+template <class Visit>
+void for_each_operation(Form form, const Visit& visit) {
+  for (const Operation* operation : operations()) {
+    if (operation->form == form && has_our_words(*operation)) visit(*operation);
+  }
+}
+
+// A call that a test's operations refuse.
+struct RefusedCall {
+  Check check;
+  const char* what;
+  Arguments call;
+  std::string message;
+};
+
+// The whole message: "tosa.scatter: data must have rank 3, got rank 2 [tosa.scatter.c1]".
+inline std::string message_of(const Operation& operation, Check check, std::string_view message) {
+  return fmt::format("{}: {} [{}]", operation.id, message, operation.label(check));
+}
 
 // Fails the test when anything is written.
 class UntouchedOutput final : public Output {
@@ -83,6 +124,10 @@ requires std::invocable<const Call&, UntouchedOutput&> std::string refusal(const
   return "nothing happened";
 }
 
+inline std::string refusal(const Operation& operation, const Arguments& arguments) {
+  return refusal([&](Output& output) { apply(operation, arguments, output); });
+}
+
 // The elements that call(output) leaves in an output of `count` floats.
 template <class Call>
 std::vector<float> result(std::size_t count, const Call& call) {
@@ -90,6 +135,13 @@ std::vector<float> result(std::size_t count, const Call& call) {
   MemoryOutput output{std::span(elements)};
   call(output);
   return elements;
+}
+
+// The same of floats that the operation changes.
+inline std::vector<float> left_by(const Operation& operation, const Arguments& arguments,
+                                  const RunOptions& options = {}) {
+  return result(static_cast<std::size_t>(arguments.operand("data").count()),
+                [&](Output& output) { apply(operation, arguments, output, options); });
 }
 
 }  // namespace tscatter

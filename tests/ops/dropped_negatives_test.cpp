@@ -22,19 +22,13 @@ struct DroppingCall {
 
 Tensor list_of(std::vector<std::int64_t> values) {
   const auto size = static_cast<std::int64_t>(values.size());
-  return tensor<std::int64_t>({size}, std::move(values));
-}
-
-Arguments named(const Tensor& data, const Tensor& indices, const Tensor& updates,
-                Attributes attributes = {}) {
-  return {.operands = {{"data", data}, {"indices", indices}, {"updates", updates}},
-          .attributes = std::move(attributes)};
+  return int64s({size}, std::move(values));
 }
 
 // The form's operands beside the three; data and updates with `columns` behind the axis of places.
 DroppingCall generic_call(const char* what, Form form, const Tensor& data, const Tensor& indices,
                           const Tensor& updates) {
-  DroppingCall call{what, answered(form), named(data, indices, updates)};
+  DroppingCall call{what, answered(form), arguments_of(data, indices, updates)};
   call.arguments.attributes = {{"reduction", Reduction::sum}};
   auto& operands = call.arguments.operands;
   if (form == Form::rows || form == Form::elements) operands.emplace("axis", scalar(0));
@@ -75,14 +69,15 @@ std::vector<DroppingCall> dropping_calls(const std::vector<std::int32_t>& indice
       generic_call("window", Form::window, zeros({4, 1}), ints({size, 1}, indices),
                    updates({size, 1})),
       library_call("tosa.SCATTER",
-                   named(zeros({1, 4, 1}), ints({1, size}, indices), updates({1, size, 1}))),
-      library_call("onnx.TensorScatter-24", named(zeros({size, 4}), positions, updates({size, 1}),
-                                                  {{"axis", std::int64_t{1}}})),
-      library_call("torch.index_copy", named(zero, positions, updates({size}), along_0)),
-      library_call("torch.scatter_add", named(zero, positions, updates({size}), along_0)),
-      library_call("torch.put", named(zeros({2, 2}), positions, updates({size}))),
+                   arguments_of(zeros({1, 4, 1}), ints({1, size}, indices), updates({1, size, 1}))),
+      library_call("onnx.TensorScatter-24",
+                   arguments_of(zeros({size, 4}), positions, updates({size, 1}),
+                                {{"axis", std::int64_t{1}}})),
+      library_call("torch.index_copy", arguments_of(zero, positions, updates({size}), along_0)),
+      library_call("torch.scatter_add", arguments_of(zero, positions, updates({size}), along_0)),
+      library_call("torch.put", arguments_of(zeros({2, 2}), positions, updates({size}))),
   };
-  Arguments items = named(zero, positions, updates({size}));
+  Arguments items = arguments_of(zero, positions, updates({size}));
   items.operands.emplace("index0", positions);
   items.operands.erase("indices");
   items.index.push_back({OperandItem{"index0"}, "index[0]"});
@@ -198,7 +193,7 @@ TEST_CASE("--negative drop: a window that begins in front of data is dropped who
     Operation row = answered(Form::window);
     row.policies.negative = NegativeIndex::dropped;
     row.policies.outside = outside;
-    return result(10, [&](Output& output) { apply(row, arguments, output); });
+    return left_by(row, arguments);
   };
   CHECK(left(drop_window) == std::vector<float>{0, 0, 4, 4, 5, 5, 0, 0, 0, 0});
   CHECK(left(drop_elements) == std::vector<float>{0, 0, 4, 4, 5, 5, 0, 0, 2, 2});
@@ -225,9 +220,9 @@ TEST_CASE("--negative drop: large elements are read as they are needed, or liste
   Operation row = *find_operation("torch.scatter_add");
   row.policies.negative = NegativeIndex::dropped;
   row.policies.outside = clip_index;
-  const Arguments arguments = named(zeros({lines, length}), ints({lines, length}, indices),
-                                    floats({lines, length}, std::vector<float>(indices.size(), 1)),
-                                    {{"axis", std::int64_t{1}}});
+  const Arguments arguments = arguments_of(
+      zeros({lines, length}), ints({lines, length}, indices),
+      floats({lines, length}, std::vector<float>(indices.size(), 1)), {{"axis", std::int64_t{1}}});
   Arguments in_fortran_order = arguments;
   for (auto& [name, operand] : in_fortran_order.operands)
     operand = fortran(
@@ -239,9 +234,7 @@ TEST_CASE("--negative drop: large elements are read as they are needed, or liste
             got = apply(row, arguments, output, options).counts.dropped.value();
           }) == expected);
     CHECK(got == dropped);
-    CHECK(result(expected.size(), [&](Output& output) {
-            apply(row, in_fortran_order, output, options);
-          }) == expected);
+    CHECK(left_by(row, in_fortran_order, options) == expected);
   }
 }
 

@@ -43,17 +43,13 @@ std::vector<RefusedElementsCall> refused_elements_calls() {
   const std::string one_axis = "axis must be an integer of rank 0 or shape [1], got ";
   const std::string size = "the size of indices along axis ";
   return {
-      {Check::data_rank,
-       "data of rank 0",
-       {zeros({}), ints({}, {0}), zeros({})},
+      {Check::data_rank, "data of rank 0", ElementsCall{zeros({}), ints({}, {0}), zeros({})},
        "data must have rank 1 or more, got rank 0"},
-      {Check::indices_rank,
-       "indices of a lower rank",
-       {zeros({2, 3}), ints({2}, {0, 1}), zeros({2})},
+      {Check::indices_rank, "indices of a lower rank",
+       ElementsCall{zeros({2, 3}), ints({2}, {0, 1}), zeros({2})},
        "indices must have rank 2, the rank of data, got rank 1"},
-      {Check::indices_rank,
-       "indices of a higher rank",
-       {zeros({3}), ints({1, 1}, {0}), zeros({1, 1})},
+      {Check::indices_rank, "indices of a higher rank",
+       ElementsCall{zeros({3}), ints({1, 1}, {0}), zeros({1, 1})},
        "indices must have rank 1, the rank of data, got rank 2"},
       {Check::axis_scalar, "two axes", with_axis(ints({2}, {0, 1})),
        one_axis + "int32 of shape [2]"},
@@ -63,35 +59,29 @@ std::vector<RefusedElementsCall> refused_elements_calls() {
        "axis must be in [-2, 2) for data of rank 2, got 2"},
       {Check::axis_range, "an axis before the first", with_axis(scalar(-3)),
        "axis must be in [-2, 2) for data of rank 2, got -3"},
-      {Check::indices_dtype,
-       "indices of floats",
-       {zeros({8}), floats({1}, {0}), zeros({1})},
+      {Check::indices_dtype, "indices of floats",
+       ElementsCall{zeros({8}), floats({1}, {0}), zeros({1})},
        "indices must be @dtypes (tscatter convert IN OUT --to int64), got float32"},
-      {Check::indices_dtype,
-       "indices of bools: a mask",
-       {zeros({8}), view(std::span<const std::byte>(), DType::boolean, {0}), zeros({0})},
+      {Check::indices_dtype, "indices of bools: a mask",
+       ElementsCall{zeros({8}), view(std::span<const std::byte>(), DType::boolean, {0}),
+                    zeros({0})},
        "indices must be @dtypes (numpy.setitem and its like take a mask), got bool"},
-      {Check::indices_shape,
-       "indices longer than data behind the axis",
-       {zeros({2, 3}), ints({1, 4}, {0, 0, 0, 0}), zeros({1, 4})},
+      {Check::indices_shape, "indices longer than data behind the axis",
+       ElementsCall{zeros({2, 3}), ints({1, 4}, {0, 0, 0, 0}), zeros({1, 4})},
        size + "1 must be at most 3, that of data, got 4"},
-      {Check::indices_shape,
-       "indices longer than data before the axis",
-       {zeros({2, 3}), ints({3, 1}, {0, 0, 0}), zeros({3, 1}), scalar(-1)},
+      {Check::indices_shape, "indices longer than data before the axis",
+       ElementsCall{zeros({2, 3}), ints({3, 1}, {0, 0, 0}), zeros({3, 1}), scalar(-1)},
        size + "0 must be at most 2, that of data, got 3"},
-      {Check::updates_shape,
-       "fewer updates than indices",
-       {zeros({2, 3}), ints({1, 2}, {0, 0}), zeros({1, 1})},
+      {Check::updates_shape, "fewer updates than indices",
+       ElementsCall{zeros({2, 3}), ints({1, 2}, {0, 0}), zeros({1, 1})},
        "updates must have shape [1, 2] (the shape of indices) (a literal fills it with one value: "
        "1x2xf32=VALUE), got [1, 1]"},
-      {Check::updates_shape,
-       "updates of another rank",
-       {zeros({2, 3}), ints({1, 2}, {0, 0}), zeros({2})},
+      {Check::updates_shape, "updates of another rank",
+       ElementsCall{zeros({2, 3}), ints({1, 2}, {0, 0}), zeros({2})},
        "updates must have shape [1, 2] (the shape of indices) (np.broadcast_to(updates, [1, 2]) "
        "repeats them), got [2]"},
-      {Check::updates_dtype,
-       "updates of another dtype",
-       {zeros({8}), ints({1}, {0}), tensor<double>({1}, {0})},
+      {Check::updates_dtype, "updates of another dtype",
+       ElementsCall{zeros({8}), ints({1}, {0}), tensor<double>({1}, {0})},
        "updates must have data's dtype float32 (--cast same-kind), got float64"},
       {Check::index_range, "an index past its axis", along_axis_0(ints({2}, {7, 8})),
        "indices[1] must be in @8 for data axis 0, got 8"},
@@ -100,13 +90,11 @@ std::vector<RefusedElementsCall> refused_elements_calls() {
       {Check::index_range, "the largest uint64, with its exact value",
        along_axis_0(tensor<std::uint64_t>({1}, {std::numeric_limits<std::uint64_t>::max()})),
        "indices[0] must be in @8 for data axis 0, got 18446744073709551615"},
-      {Check::index_range,
-       "an index past its own axis, though not past another",
-       {zeros({3, 2}), ints({1, 1}, {2}), zeros({1, 1}), scalar(1)},
+      {Check::index_range, "an index past its own axis, though not past another",
+       ElementsCall{zeros({3, 2}), ints({1, 1}, {2}), zeros({1, 1}), scalar(1)},
        "indices[0, 0] must be in @2 for data axis 1, got 2"},
-      {Check::index_range,
-       "of several wrong indices the first in row-major order",
-       {zeros({4, 4}), two_wrong(), zeros({2, 2})},
+      {Check::index_range, "of several wrong indices the first in row-major order",
+       ElementsCall{zeros({4, 4}), two_wrong(), zeros({2, 2})},
        "indices[0, 1] must be in @4 for data axis 0, got 9"},
   };
 }
@@ -131,9 +119,7 @@ bool is_refused_by(const Operation& operation, const RefusedElementsCall& refuse
 }
 
 Arguments elements_arguments(const Operation& operation, const ElementsCall& call) {
-  Arguments arguments{
-      .operands = {{"data", call.data}, {"indices", call.indices}, {"updates", call.updates}},
-      .attributes = {}};
+  Arguments arguments = arguments_of(call.data, call.indices, call.updates);
   if (operation.find_attribute("axis") == nullptr) {
     arguments.operands.emplace("axis", call.axis);
   } else {
@@ -148,19 +134,15 @@ bool wraps(const Operation& operation) {
 }
 
 std::string elements_refusal(const Operation& operation, const ElementsCall& call) {
-  return refusal(
-      [&](Output& output) { apply(operation, elements_arguments(operation, call), output); });
+  return refusal(operation, elements_arguments(operation, call));
 }
 
 std::vector<float> elements_updated(const Operation& operation, const ElementsCall& call) {
-  return result(static_cast<std::size_t>(call.data.count()), [&](Output& output) {
-    apply(operation, elements_arguments(operation, call), output);
-  });
+  return left_by(operation, elements_arguments(operation, call));
 }
 
 // The whole line, with the range of the operation's indices.
-std::string line_of(const Operation& operation, const RefusedElementsCall& refused) {
-  std::string message = refused.message;
+std::string elements_message(const Operation& operation, Check check, std::string message) {
   if (const std::size_t at = message.find("@dtypes"); at != std::string::npos)
     message.replace(at, 7, index_dtypes_text(operation));
   const bool is_onnx = operation.name.starts_with("onnx.");
@@ -171,14 +153,7 @@ std::string line_of(const Operation& operation, const RefusedElementsCall& refus
     const std::string low = wraps(operation) ? fmt::format("-{}", size) : "0";
     message.replace(at, 2, fmt::format("[{}, {})", low, size));
   }
-  return fmt::format("{}: {} [{}]", operation.id, message, operation.label(refused.check));
-}
-
-template <class Visit>
-void for_each_elements_operation(const Visit& visit) {
-  for (const Operation* operation : operations()) {
-    if (operation->form == Form::elements && has_our_words(*operation)) visit(*operation);
-  }
+  return message_of(operation, check, message);
 }
 
 const Operation& version(std::string_view name) { return *find_operation(name); }
@@ -196,17 +171,18 @@ std::string bfloat16_refusal(std::string_view name) {
 
 TEST_CASE("elements: a call that breaks a rule is refused by its label, its place and its value",
           "[ops]") {
-  for_each_elements_operation([](const Operation& operation) {
+  for_each_operation(Form::elements, [](const Operation& operation) {
     for (const RefusedElementsCall& refused : refused_elements_calls()) {
       if (!is_refused_by(operation, refused)) continue;
       INFO(operation.label(refused.check) << ": " << refused.what);
-      CHECK(elements_refusal(operation, refused.call) == line_of(operation, refused));
+      CHECK(elements_refusal(operation, refused.call) ==
+            elements_message(operation, refused.check, refused.message));
     }
   });
 }
 
 TEST_CASE("elements: a call at the inner edge of each rule is legal", "[ops]") {
-  for_each_elements_operation([](const Operation& operation) {
+  for_each_operation(Form::elements, [](const Operation& operation) {
     INFO(operation.name);
     for (const ElementsCall& call : legal_calls()) {
       if (takes_indices_of(operation, call.indices.type().dtype))
@@ -216,13 +192,9 @@ TEST_CASE("elements: a call at the inner edge of each rule is legal", "[ops]") {
 }
 
 TEST_CASE("elements: an axis that is an attribute is 0 if it is left out", "[ops]") {
-  const Arguments arguments{.operands = {{"data", zeros({2, 2})},
-                                         {"indices", ints({1, 2}, {1, -1})},
-                                         {"updates", floats({1, 2}, {5, 6})}},
-                            .attributes = {}};
-  const auto left = result(
-      4, [&](Output& output) { apply(version("onnx.ScatterElements-18"), arguments, output); });
-  CHECK(left == std::vector<float>{0, 0, 5, 6});
+  const Arguments arguments =
+      arguments_of(zeros({2, 2}), ints({1, 2}, {1, -1}), floats({1, 2}, {5, 6}));
+  CHECK(left_by(version("onnx.ScatterElements-18"), arguments) == std::vector<float>{0, 0, 5, 6});
 }
 
 TEST_CASE("onnx.scatter_9.c9: bfloat16 is refused", "[ops]") {
@@ -257,22 +229,22 @@ TEST_CASE("scatter_elements_update_3.c8: indices longer than data along axis are
 }
 
 TEST_CASE("elements: a negative index counts from the end of the axis, or is refused", "[ops]") {
-  for_each_elements_operation([](const Operation& operation) {
+  for_each_operation(Form::elements, [](const Operation& operation) {
     const ElementsCall call{zeros({2, 3}), ints({2, 1}, {-1, -3}), floats({2, 1}, {5, 6}),
                             scalar(1)};
     if (wraps(operation)) {
       CHECK(elements_updated(operation, call) == std::vector<float>{0, 0, 5, 6, 0, 0});
     } else {
       CHECK(elements_refusal(operation, call) ==
-            line_of(operation, {Check::index_range, "", call,
-                                "indices[0, 0] must be in @3 for data axis 1 "
-                                "(--negative from-the-end counts it from the end), got -1"}));
+            elements_message(operation, Check::index_range,
+                             "indices[0, 0] must be in @3 for data axis 1 (--negative "
+                             "from-the-end counts it from the end), got -1"));
     }
   });
 }
 
 TEST_CASE("elements: each axis, memory order of data and indices smaller than data", "[ops]") {
-  for_each_elements_operation([](const Operation& operation) {
+  for_each_operation(Form::elements, [](const Operation& operation) {
     const Tensor indices = ints({2, 2}, {1, 0, 0, 1});
     const Tensor updates = floats({2, 2}, {1, 2, 3, 4});
     CHECK(elements_updated(operation, {zeros({2, 3}), indices, updates}) ==
@@ -285,7 +257,7 @@ TEST_CASE("elements: each axis, memory order of data and indices smaller than da
 }
 
 TEST_CASE("elements: of several updates of one place the last in row-major order wins", "[ops]") {
-  for_each_elements_operation([](const Operation& operation) {
+  for_each_operation(Form::elements, [](const Operation& operation) {
     const ElementsCall call{zeros({2, 2}), ints({2, 2}, {1, 1, 1, 0}),
                             floats({2, 2}, {1, 2, 3, 4})};
     CHECK(elements_updated(operation, call) == std::vector<float>{0, 4, 3, 2});
@@ -304,8 +276,7 @@ TEST_CASE("elements: without data's values the identity enters the arithmetic", 
         version("ScatterElementsUpdate-12"),
         {floats({2}, {7, 7}), ints({1}, {1}), floats({1}, {update}), scalar(0), reduction});
     arguments.attributes["use_init_val"] = false;
-    return result(
-        2, [&](Output& output) { apply(version("ScatterElementsUpdate-12"), arguments, output); });
+    return left_by(version("ScatterElementsUpdate-12"), arguments);
   };
   CHECK(one(Reduction::none, 3) == std::vector<float>{7, 3});
   CHECK(one(Reduction::sum, 3) == std::vector<float>{7, 3});

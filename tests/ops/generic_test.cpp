@@ -25,16 +25,14 @@ struct GenericCall {
 };
 
 Arguments generic_arguments(const GenericCall& call) {
-  Arguments arguments{
-      .operands = {{"data", call.data}, {"indices", call.indices}, {"updates", call.updates}},
-      .attributes = {{"reduction", call.reduction}}};
+  Arguments arguments =
+      arguments_of(call.data, call.indices, call.updates, {{"reduction", call.reduction}});
   if (call.axis) arguments.operands.emplace("axis", *call.axis);
   return arguments;
 }
 
 std::string generic_refusal(const GenericCall& call) {
-  return refusal(
-      [&](Output& output) { apply(answered(call.form), generic_arguments(call), output); });
+  return refusal(answered(call.form), generic_arguments(call));
 }
 
 struct RefusedGenericCall {
@@ -109,9 +107,7 @@ TEST_CASE("generic.scatter: a call that breaks a rule of its form is refused by 
 
 TEST_CASE("generic.scatter: each form writes what an operation of that form writes", "[ops]") {
   const auto written = [](const GenericCall& call) {
-    return result(static_cast<std::size_t>(call.data.count()), [&](Output& output) {
-      apply(answered(call.form), generic_arguments(call), output);
-    });
+    return left_by(answered(call.form), generic_arguments(call));
   };
   CHECK(written({Form::rows, zeros({2, 2}), ints({1}, {1}), floats({1, 2}, {5, 6}), scalar(0)}) ==
         std::vector<float>{0, 0, 5, 6});
@@ -171,7 +167,7 @@ TEST_CASE("operation.o5: a question that the call leaves open is refused, by the
   for (const PolicyInfo& each : policy_table()) {
     if (!find_operation("generic.scatter")->unanswered.contains(each.policy)) continue;
     const Operation row = answered(Form::nd, PolicySet(each.policy));
-    CHECK(refusal([&](Output& output) { apply(row, generic_arguments(call), output); }) ==
+    CHECK(refusal(row, generic_arguments(call)) ==
           fmt::format("generic.scatter: {} is missing: {} [operation.o5]", each.key,
                       words_text(each)));
   }
@@ -182,9 +178,7 @@ TEST_CASE("operation.o1: the reduction of generic.scatter has no default, nor ha
           "[ops]") {
   Arguments arguments =
       generic_arguments({Form::rows, zeros({2}), ints({1}, {0}), zeros({1}), scalar(0)});
-  const auto refused = [&] {
-    return refusal([&](Output& output) { apply(answered(Form::rows), arguments, output); });
-  };
+  const auto refused = [&] { return refusal(answered(Form::rows), arguments); };
   CHECK(refused() == "legal");
   arguments.operands.erase("axis");
   CHECK(refused() == "generic.scatter: axis is missing [operation.o1]");

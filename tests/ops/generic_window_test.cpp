@@ -53,10 +53,8 @@ std::vector<std::int32_t> written(const WindowCall& call, Reduction reduction, R
 
 // Data [4, 3, 2], whose axis 2 goes along with axis 1 of indices; windows of [2, 1].
 Arguments legal_call() {
-  Arguments arguments{.operands = {{"data", zeros({4, 3, 2})},
-                                   {"indices", ints({3, 2, 1}, {0, 1, 2, 0, 1, 2})},
-                                   {"updates", zeros({3, 2, 2})}},
-                      .attributes = {{"reduction", Reduction::none}}};
+  Arguments arguments = arguments_of(zeros({4, 3, 2}), ints({3, 2, 1}, {0, 1, 2, 0, 1, 2}),
+                                     zeros({3, 2, 2}), {{"reduction", Reduction::none}});
   put_dims(arguments, {.update_window_dims = {2},
                        .inserted_window_dims = {1},
                        .input_batching_dims = {2},
@@ -67,7 +65,7 @@ Arguments legal_call() {
 }
 
 std::string window_refusal(const Arguments& arguments) {
-  return refusal([&](Output& output) { apply(answered(Form::window), arguments, output); });
+  return refusal(answered(Form::window), arguments);
 }
 
 struct RefusedWindowCall {
@@ -111,8 +109,8 @@ std::vector<RefusedWindowCall> refused_together() {
       {Check::dims_distinct, "scatter_indices_batching_dims", list32({2}),
        "scatter_indices_batching_dims and index_vector_dim must name no axis twice, got 2"},
       {Check::dims_count, "inserted_window_dims", list32({}),
-       "update_window_dims, inserted_window_dims and input_batching_dims must name 3 axes in "
-       "all, one for each axis of data, got 2"},
+       "update_window_dims, inserted_window_dims and input_batching_dims must name 3 axes in all, "
+       "one for each axis of data, got 2"},
       {Check::dims_count, "scatter_dims_to_operand_dims", list32({0, 1}),
        "scatter_dims_to_operand_dims must name 1 axis, one for each number of an index entry, got "
        "2"},
@@ -166,10 +164,8 @@ TEST_CASE("generic.scatter.c8: where windows are 1 long and stay at 0, data has 
   const auto with = [](std::int64_t entries, std::vector<std::int64_t> moved) {
     const auto numbers = static_cast<std::int64_t>(moved.size());
     const std::vector<std::int32_t> starts(static_cast<std::size_t>(entries * numbers));
-    Arguments arguments{.operands = {{"data", zeros({0, 3})},
-                                     {"indices", ints({entries, numbers}, starts)},
-                                     {"updates", zeros({entries})}},
-                        .attributes = {{"reduction", Reduction::none}}};
+    Arguments arguments = arguments_of(zeros({0, 3}), ints({entries, numbers}, starts),
+                                       zeros({entries}), {{"reduction", Reduction::none}});
     const std::vector<std::size_t> axes(moved.begin(), moved.end());
     put_dims(arguments, {.update_window_dims = {},
                          .inserted_window_dims = {0, 1},
@@ -222,10 +218,8 @@ TEST_CASE("generic.scatter: windows by hand", "[ops]") {
 TEST_CASE("generic.scatter: windows without elements need no memory, and their places are counted",
           "[ops]") {
   constexpr std::int64_t size = 1'000'000'000'000;
-  Arguments arguments{.operands = {{"data", zeros({size, 3, 0})},
-                                   {"indices", ints({2, 2}, {5, 2, 0, 1})},
-                                   {"updates", zeros({2, size - 4, 2, 0})}},
-                      .attributes = {{"reduction", Reduction::none}}};
+  Arguments arguments = arguments_of(zeros({size, 3, 0}), ints({2, 2}, {5, 2, 0, 1}),
+                                     zeros({2, size - 4, 2, 0}), {{"reduction", Reduction::none}});
   put_dims(arguments, {.update_window_dims = {1, 2, 3},
                        .inserted_window_dims = {},
                        .input_batching_dims = {},

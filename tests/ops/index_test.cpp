@@ -46,15 +46,6 @@ Arguments index_arguments(const IndexCall& call) {
   return arguments;
 }
 
-Tensor longs(Shape shape, std::vector<std::int64_t> values) {
-  return tensor(std::move(shape), std::move(values));
-}
-
-Tensor mask(Shape shape, std::vector<std::uint8_t> trues) {
-  return {{.type = ElementType::of(DType::boolean), .shape = std::move(shape)},
-          owned_source(std::move(trues))};
-}
-
 Tensor counting(const Shape& shape) {
   std::vector<float> values(static_cast<std::size_t>(element_count(shape)));
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
@@ -75,97 +66,74 @@ std::vector<RefusedIndexCall> refused_index_calls() {
   const Tensor complex = tensor<std::complex<float>>({2}, {0, 0});
   const Tensor text = opaque({2}, "'|S3'", 3);
   return {
-      {Check::data_rank,
-       "data of rank 0",
-       {zeros({}), {EllipsisItem{}}, zeros({})},
+      {Check::data_rank, "data of rank 0", IndexCall{zeros({}), {EllipsisItem{}}, zeros({})},
        "data must have rank 1 or more, got rank 0"},
-      {Check::indices_rank,
-       "more items than axes",
-       {zeros({4, 3}), {all, all, IntegerItem{0}}, zeros({})},
+      {Check::indices_rank, "more items than axes",
+       IndexCall{zeros({4, 3}), {all, all, IntegerItem{0}}, zeros({})},
        "data has 2 axes, and the index has items for 3 (positions along one axis are a list: [[0, "
        "1]])"},
-      {Check::indices_rank,
-       "a mask of more axes than are left",
-       {zeros({4, 3}), {all, mask({4, 3}, std::vector<std::uint8_t>(12))}, zeros({})},
+      {Check::indices_rank, "a mask of more axes than are left",
+       IndexCall{zeros({4, 3}), {all, bools({4, 3}, std::vector<std::uint8_t>(12))}, zeros({})},
        "data has 2 axes, and the index has items for 3 (positions along one axis are a list: [[0, "
        "1]])"},
-      {Check::indices_rank,
-       "two ellipses",
-       {zeros({4, 3}), {EllipsisItem{}, EllipsisItem{}}, zeros({})},
+      {Check::indices_rank, "two ellipses",
+       IndexCall{zeros({4, 3}), {EllipsisItem{}, EllipsisItem{}}, zeros({})},
        "an index must have at most one item ..., got 2"},
-      {Check::indices_dtype,
-       "positions of floats",
-       {zeros({4}), {floats({1}, {0})}, zeros({})},
+      {Check::indices_dtype, "positions of floats",
+       IndexCall{zeros({4}), {floats({1}, {0})}, zeros({})},
        "i0 must be of an integer dtype, or a mask of dtype bool, got float32"},
-      {Check::indices_shape,
-       "positions that do not broadcast",
-       {zeros({4, 3}), {longs({2}, {0, 1}), longs({3}, {0, 1, 2})}, zeros({})},
+      {Check::indices_shape, "positions that do not broadcast",
+       IndexCall{zeros({4, 3}), {int64s({2}, {0, 1}), int64s({3}, {0, 1, 2})}, zeros({})},
        "the shapes of an index's positions must broadcast to one, got [2] of i0, [3] of i1"},
-      {Check::indices_shape,
-       "positions as many as the mask has no trues",
-       {zeros({4, 3}), {mask({4}, {1, 1, 0, 1}), longs({2}, {0, 1})}, zeros({})},
+      {Check::indices_shape, "positions as many as the mask has no trues",
+       IndexCall{zeros({4, 3}), {bools({4}, {1, 1, 0, 1}), int64s({2}, {0, 1})}, zeros({})},
        "the shapes of an index's positions must broadcast to one, got [3] of i0, [2] of i1"},
-      {Check::indices_shape,
-       "a mask that is shorter than data",
-       {zeros({4, 3}), {all, mask({2}, {1, 1})}, zeros({})},
+      {Check::indices_shape, "a mask that is shorter than data",
+       IndexCall{zeros({4, 3}), {all, bools({2}, {1, 1})}, zeros({})},
        "the mask i1 must have the shape [3] of data from axis 1 on, got [2]"},
-      {Check::indices_shape,
-       "a mask of rank 0",
-       {zeros({4, 3}), {mask({}, {1})}, zeros({})},
+      {Check::indices_shape, "a mask of rank 0",
+       IndexCall{zeros({4, 3}), {bools({}, {1})}, zeros({})},
        "the mask i0 must have one axis or more, got rank 0"},
-      {Check::indices_shape,
-       "a mask of rank 0 behind the last axis",
-       {zeros({4}), {longs({1}, {0}), mask({}, {1})}, zeros({})},
+      {Check::indices_shape, "a mask of rank 0 behind the last axis",
+       IndexCall{zeros({4}), {int64s({1}, {0}), bools({}, {1})}, zeros({})},
        "the mask i1 must have one axis or more, got rank 0"},
-      {Check::step_not_zero,
-       "the step 0",
-       {zeros({4}), {SliceItem{.step = 0}}, zeros({})},
+      {Check::step_not_zero, "the step 0", IndexCall{zeros({4}), {SliceItem{.step = 0}}, zeros({})},
        "the step of i0 must not be 0"},
-      {Check::index_range,
-       "an index past its axis",
-       {zeros({4, 3}), {all, longs({2, 1}, {0, 3})}, zeros({})},
+      {Check::index_range, "an index past its axis",
+       IndexCall{zeros({4, 3}), {all, int64s({2, 1}, {0, 3})}, zeros({})},
        "i1[1, 0] must be in [-3, 3) for axis 1 of data, got 3"},
-      {Check::index_range,
-       "an index far before its axis",
-       {zeros({4}), {longs({1}, {-5})}, zeros({})},
+      {Check::index_range, "an index far before its axis",
+       IndexCall{zeros({4}), {int64s({1}, {-5})}, zeros({})},
        "i0[0] must be in [-4, 4) for axis 0 of data, got -5"},
-      {Check::index_range,
-       "an integer past its axis",
-       {zeros({4, 3}), {IntegerItem{4}}, zeros({})},
+      {Check::index_range, "an integer past its axis",
+       IndexCall{zeros({4, 3}), {IntegerItem{4}}, zeros({})},
        "i0 must be in [-4, 4) for axis 0 of data, got 4"},
-      {Check::index_range,
-       "the largest uint64, with its exact value",
-       {zeros({4}), {tensor<std::uint64_t>({1}, {~std::uint64_t{0}})}, zeros({})},
+      {Check::index_range, "the largest uint64, with its exact value",
+       IndexCall{zeros({4}), {tensor<std::uint64_t>({1}, {~std::uint64_t{0}})}, zeros({})},
        "i0[0] must be in [-4, 4) for axis 0 of data, got 18446744073709551615"},
-      {Check::index_range,
-       "of several wrong items the first",
-       {zeros({4, 3}), {longs({2}, {0, 9}), longs({2}, {8, 0})}, zeros({})},
+      {Check::index_range, "of several wrong items the first",
+       IndexCall{zeros({4, 3}), {int64s({2}, {0, 9}), int64s({2}, {8, 0})}, zeros({})},
        "i0[1] must be in [-4, 4) for axis 0 of data, got 9"},
-      {Check::index_range,
-       "an index beside an axis without elements",
-       {zeros({4, 0}), {longs({1}, {4})}, zeros({})},
+      {Check::index_range, "an index beside an axis without elements",
+       IndexCall{zeros({4, 0}), {int64s({1}, {4})}, zeros({})},
        "i0[0] must be in [-4, 4) for axis 0 of data, got 4"},
-      {Check::index_range,
-       "an index beside positions that are none",
-       {zeros({4, 3}), {IntegerItem{4}, longs({0}, {})}, zeros({})},
+      {Check::index_range, "an index beside positions that are none",
+       IndexCall{zeros({4, 3}), {IntegerItem{4}, int64s({0}, {})}, zeros({})},
        "i0 must be in [-4, 4) for axis 0 of data, got 4"},
-      {Check::updates_shape,
-       "updates of another length",
-       {zeros({4, 3}), {longs({2}, {0, 1})}, zeros({2})},
+      {Check::updates_shape, "updates of another length",
+       IndexCall{zeros({4, 3}), {int64s({2}, {0, 1})}, zeros({2})},
        "updates must broadcast to [2, 3], the shape of the places that the index names, got [2]"},
-      {Check::updates_shape,
-       "updates with an axis too many",
-       {zeros({4}), {longs({2}, {0, 1})}, zeros({2, 2})},
+      {Check::updates_shape, "updates with an axis too many",
+       IndexCall{zeros({4}), {int64s({2}, {0, 1})}, zeros({2, 2})},
        "updates must broadcast to [2], the shape of the places that the index names, got [2, 2]"},
-      {Check::updates_dtype,
-       "updates of another dtype",
-       {zeros({4}), {all}, tensor<double>({}, {0})},
+      {Check::updates_dtype, "updates of another dtype",
+       IndexCall{zeros({4}), {all}, tensor<double>({}, {0})},
        "updates must have data's dtype float32 (--cast same-kind), got float64"},
   };
 }
 
 std::string index_refusal(const Operation& operation, const IndexCall& call) {
-  return refusal([&](Output& output) { apply(operation, index_arguments(call), output); });
+  return refusal(operation, index_arguments(call));
 }
 
 bool drops_outside(const Operation& operation) {
@@ -174,18 +142,15 @@ bool drops_outside(const Operation& operation) {
 
 template <class Visit>
 void for_each_index_operation(const Visit& visit) {
-  for (const Operation* operation : operations()) {
+  for_each_operation(Form::index, [&](const Operation& operation) {
     // The calls are of floats, which have no bits to combine.
-    const bool takes_floats = is_defined(operation->fixed, DType::float32);
-    if (operation->form == Form::index && takes_floats && has_our_words(*operation))
-      visit(*operation);
-  }
+    if (is_defined(operation.fixed, DType::float32)) visit(operation);
+  });
 }
 
 std::vector<float> indexed(const Operation& operation, const IndexCall& call,
                            const RunOptions& options = {}) {
-  return result(static_cast<std::size_t>(call.data.count()),
-                [&](Output& output) { apply(operation, index_arguments(call), output, options); });
+  return left_by(operation, index_arguments(call), options);
 }
 
 const Operation& setitem() { return *find_operation("numpy.setitem"); }
@@ -209,9 +174,8 @@ TEST_CASE("index: a call that breaks a rule is refused by its label, its place a
         CHECK(index_refusal(operation, refused.call) == "legal");
         continue;
       }
-      CHECK(index_refusal(operation, refused.call) == fmt::format("{}: {} [{}]", operation.id,
-                                                                  refused.message,
-                                                                  operation.label(refused.check)));
+      CHECK(index_refusal(operation, refused.call) ==
+            message_of(operation, refused.check, refused.message));
     }
   });
 }
@@ -223,7 +187,7 @@ TEST_CASE("index: an index that is read is refused by the rules of numpy.getitem
     INFO(label << ": " << refused.what);
     const Arguments arguments = index_arguments(refused.call);
     CHECK(refusal([&](Output&) { gathered(names::getitem, arguments, {}, "read"); }) ==
-          fmt::format("numpy.getitem: {} [{}]", refused.message, label));
+          message_of(names::getitem, refused.check, refused.message));
   }
 }
 
@@ -245,48 +209,34 @@ TEST_CASE("index: what the dtype of data does not define is refused", "[ops]") {
 }
 
 TEST_CASE("numpy.subtract.at.c10: data of bools has no difference", "[ops]") {
-  const IndexCall call{mask({2}, {0, 1}), {all}, mask({}, {1})};
+  const IndexCall call{bools({2}, {0, 1}), {all}, bools({}, {1})};
   CHECK(index_refusal(*find_operation("numpy.subtract.at"), call)
             .ends_with(" got bool [numpy.subtract.at.c10]"));
   CHECK(index_refusal(add_at(), call) == "legal");
 }
 
-namespace {
-
-void check_bools_are_refused(const std::string& name) {
-  const IndexCall call{mask({2}, {0, 1}), {all}, mask({}, {1})};
-  const Operation& operation = *find_operation(name);
-  CHECK(index_refusal(operation, call) ==
-        fmt::format("{}: data must be of any dtype but bool, got bool [{}]", name,
-                    operation.label(Check::data_dtype)));
-}
-
-}  // namespace
-
-TEST_CASE("jax.at.add.c10: data of bool is refused", "[ops]") {
-  check_bools_are_refused("jax.at.add");
-}
-
-TEST_CASE("jax.at.multiply.c10: data of bool is refused", "[ops]") {
-  check_bools_are_refused("jax.at.multiply");
-}
-
-TEST_CASE("jax.at.subtract.c10: data of bool is refused", "[ops]") {
-  check_bools_are_refused("jax.at.subtract");
+TEST_CASE("jax.at.add.c10, jax.at.multiply.c10, jax.at.subtract.c10: data of bool is refused",
+          "[ops]") {
+  const IndexCall call{bools({2}, {0, 1}), {all}, bools({}, {1})};
+  for (const char* name : {"jax.at.add", "jax.at.multiply", "jax.at.subtract"}) {
+    const Operation& operation = *find_operation(name);
+    CHECK(index_refusal(operation, call) ==
+          message_of(operation, Check::data_dtype, "data must be of any dtype but bool, got bool"));
+  }
 }
 
 TEST_CASE("index: a call at the inner edge of each rule is legal", "[ops]") {
   const std::vector<IndexCall> calls{
       {zeros({4, 3}), {all, IntegerItem{-3}, EllipsisItem{}}, zeros({4})},
-      {zeros({4}), {longs({0}, {})}, zeros({0})},
-      {zeros({0}), {longs({0}, {})}, zeros({})},
-      {zeros({0, 3}), {mask({0, 3}, {})}, zeros({})},
-      {zeros({4}), {longs({2}, {-4, 3})}, zeros({2})},
+      {zeros({4}), {int64s({0}, {})}, zeros({0})},
+      {zeros({0}), {int64s({0}, {})}, zeros({})},
+      {zeros({0, 3}), {bools({0, 3}, {})}, zeros({})},
+      {zeros({4}), {int64s({2}, {-4, 3})}, zeros({2})},
       {zeros({4}), {tensor<std::uint64_t>({1}, {3})}, zeros({})},
       {zeros({4}), {tensor<std::int8_t>({1}, {-4})}, zeros({})},
       {zeros({4}), {SliceItem{.start = 9, .stop = 99}}, zeros({0})},
   };
-  const IndexCall with_more_axes{zeros({4}), {longs({2}, {-4, 3})}, zeros({1, 1, 2})};
+  const IndexCall with_more_axes{zeros({4}), {int64s({2}, {-4, 3})}, zeros({1, 1, 2})};
   for_each_index_operation([&](const Operation& operation) {
     INFO(operation.name);
     for (const IndexCall& call : calls) CHECK(index_refusal(operation, call) == "legal");
@@ -294,12 +244,12 @@ TEST_CASE("index: a call at the inner edge of each rule is legal", "[ops]") {
     CHECK((index_refusal(operation, with_more_axes) == "legal") == takes_ones);
   });
   CHECK(index_refusal(*find_operation("jax.at.set"), with_more_axes) ==
-        "jax.at.set: updates must broadcast to [2], the shape of the places that the index "
-        "names, got [1, 1, 2] [jax.at.set.c7]");
+        "jax.at.set: updates must broadcast to [2], the shape of the places that the index names, "
+        "got [1, 1, 2] [jax.at.set.c7]");
 }
 
 TEST_CASE("index: positions that stand apart come first in the result", "[ops]") {
-  const Tensor ids = longs({2}, {0, 1});
+  const Tensor ids = int64s({2}, {0, 1});
   CHECK(indexed(setitem(), {zeros({2, 2, 2}), {ids, all, ids}, counting({2, 2})}) ==
         std::vector<float>{0, 0, 1, 0, 0, 2, 0, 3});
   CHECK(indexed(setitem(), {zeros({2, 2, 2}), {all, ids, ids}, counting({2, 2})}) ==
@@ -307,7 +257,7 @@ TEST_CASE("index: positions that stand apart come first in the result", "[ops]")
 }
 
 TEST_CASE("index: policies say what becomes of an index that is out of range", "[ops]") {
-  const IndexCall call{zeros({3}), {longs({4}, {0, 4, -1, -5})}, floats({4}, {1, 2, 3, 4})};
+  const IndexCall call{zeros({3}), {int64s({4}, {0, 4, -1, -5})}, floats({4}, {1, 2, 3, 4})};
   using enum OutsideIndex;
   CHECK(indexed(with_outside(add_at(), drop_window), call) == std::vector<float>{1, 0, 3});
   CHECK(indexed(with_outside(add_at(), clip_index), call) == std::vector<float>{5, 0, 5});
@@ -325,37 +275,37 @@ TEST_CASE("index: policies say what becomes of an index that is out of range", "
 TEST_CASE("index: a place that is named twice is refused where that is asked for", "[ops]") {
   Operation unique = setitem();
   unique.policies.duplicates = DuplicatePolicy::forbidden;
-  const IndexCall rows{zeros({3}), {longs({3}, {0, 2, -3})}, zeros({})};
-  CHECK(index_refusal(unique, rows) ==
-        "numpy.setitem: index[2] must name another place than index[0], got data[0] "
-        "[operation.o6]");
-  const Items columns{all, longs({2, 2}, {0, 2, 1, 2}), IntegerItem{1}};
+  const IndexCall rows{zeros({3}), {int64s({3}, {0, 2, -3})}, zeros({})};
+  CHECK(
+      index_refusal(unique, rows) ==
+      "numpy.setitem: index[2] must name another place than index[0], got data[0] [operation.o6]");
+  const Items columns{all, int64s({2, 2}, {0, 2, 1, 2}), IntegerItem{1}};
   for (const Tensor& data : {zeros({4, 3, 2}), fortran(zeros({4, 3, 2}))}) {
     CHECK(index_refusal(unique, {data, columns, zeros({})}) ==
-          "numpy.setitem: index[1, 1] must name another place than index[0, 1], got "
-          "data[:, 2, 1] [operation.o6]");
+          "numpy.setitem: index[1, 1] must name another place than index[0, 1], got data[:, 2, 1] "
+          "[operation.o6]");
   }
-  CHECK(index_refusal(unique, {zeros({3}), {longs({3}, {0, 2, -2})}, zeros({})}) == "legal");
-  CHECK(index_refusal(unique, {zeros({3}), {mask({3}, {1, 0, 1})}, zeros({})}) == "legal");
+  CHECK(index_refusal(unique, {zeros({3}), {int64s({3}, {0, 2, -2})}, zeros({})}) == "legal");
+  CHECK(index_refusal(unique, {zeros({3}), {bools({3}, {1, 0, 1})}, zeros({})}) == "legal");
 }
 
 // Calls whose index has masks and positions before, between and behind slices.
 std::vector<IndexCall> calls_of_all_kinds() {
   const std::vector<std::uint8_t> trues{1, 0, 0, 1, 1, 0, 1, 1, 1, 0, 0, 1};
-  const Tensor ids = longs({5}, {3, 0, -1, 3, 1});
+  const Tensor ids = int64s({5}, {3, 0, -1, 3, 1});
   return {
-      {counting({4, 3, 2}), {mask({4}, {1, 0, 1, 1})}, counting({3, 3, 2})},
-      {counting({4, 3, 2}), {mask({4, 3}, trues)}, counting({7, 2})},
-      {counting({4, 3}), {mask({4, 3}, trues)}, counting({7})},
-      {fortran(counting({4, 3})), {mask({4, 3}, trues)}, counting({7})},
-      {counting({4, 3}), {fortran(mask({4, 3}, trues))}, counting({7})},
-      {counting({4, 3}), {mask({4, 3}, trues)}, floats({}, {9})},
+      {counting({4, 3, 2}), {bools({4}, {1, 0, 1, 1})}, counting({3, 3, 2})},
+      {counting({4, 3, 2}), {bools({4, 3}, trues)}, counting({7, 2})},
+      {counting({4, 3}), {bools({4, 3}, trues)}, counting({7})},
+      {fortran(counting({4, 3})), {bools({4, 3}, trues)}, counting({7})},
+      {counting({4, 3}), {fortran(bools({4, 3}, trues))}, counting({7})},
+      {counting({4, 3}), {bools({4, 3}, trues)}, floats({}, {9})},
       {counting({4, 3, 2}), {ids}, counting({5, 3, 2})},
       {counting({4, 3, 2}), {ids, all, SliceItem{.step = -1}}, counting({5, 3, 2})},
       {counting({2, 4, 3}),
        {SliceItem{.step = -1}, ids, SliceItem{.step = 2}},
        counting({2, 5, 2})},
-      {counting({2, 4, 3}), {all, ids, longs({2, 1}, {0, 2})}, counting({2, 2, 5})},
+      {counting({2, 4, 3}), {all, ids, int64s({2, 1}, {0, 2})}, counting({2, 2, 5})},
       {counting({4, 2, 4}), {ids, NewAxisItem{}, all, ids}, counting({5, 1, 2})},
       {fortran(counting({4, 3})), {ids}, fortran(counting({5, 3}))},
   };

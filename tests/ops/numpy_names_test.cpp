@@ -1,50 +1,35 @@
 // numpy.put, put_along_axis, place, putmask and copyto: which calls are refused, by which rule and
 // with which message, in NumPy's own words; and what their values are repeated or broadcast to.
 // What has an index is in index_test.cpp.
-#include <fmt/format.h>
-
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "catch.hpp"
-#include "ops/call.hpp"
+#include "ops/own_words.hpp"
 #include "tscatter/ops/names/registry.hpp"
 
 namespace tscatter {
 namespace {
 
-struct NumpyCall {
-  std::map<std::string, Tensor, std::less<>> operands;
-  Attributes attributes = {};
-};
-
-struct RefusedNumpyCall {
-  Check check;
-  std::vector<std::string> names;  // behind "numpy."
-  NumpyCall call;
-  std::string message;
-};
-
 // Of data with 3 rows and 2 columns.
-NumpyCall of_put(const Tensor& ind, const Tensor& v, std::string_view mode = "raise") {
-  return {{{"data", zeros({3, 2})}, {"indices", ind}, {"updates", v}}, {{"mode", Word{mode}}}};
+Arguments of_put(const Tensor& ind, const Tensor& v, std::string_view mode = "raise") {
+  return arguments_of(zeros({3, 2}), ind, v, {{"mode", Word{mode}}});
 }
-NumpyCall along_axis(const Tensor& indices, const Tensor& values, std::int64_t axis = 1) {
-  return {{{"data", zeros({3, 2})}, {"indices", indices}, {"updates", values}}, {{"axis", axis}}};
+Arguments along_axis(const Tensor& indices, const Tensor& values, std::int64_t axis = 1) {
+  return arguments_of(zeros({3, 2}), indices, values, {{"axis", axis}});
 }
-NumpyCall where_true(const Tensor& mask, const Tensor& values) {
-  return {{{"data", zeros({3, 2})}, {"mask", mask}, {"updates", values}}};
+Arguments where_true(const Tensor& mask, const Tensor& values) {
+  return {.operands = {{"data", zeros({3, 2})}, {"mask", mask}, {"updates", values}},
+          .attributes = {}};
 }
-NumpyCall of_data(const Tensor& data, const std::string& name, const Tensor& operand) {
-  return {{{"data", data}, {"updates", zeros({})}, {name, operand}}};
+Arguments of_data(const Tensor& data, const std::string& name, const Tensor& operand) {
+  return {.operands = {{"data", data}, {"updates", zeros({})}, {name, operand}}, .attributes = {}};
 }
 
-const std::vector<std::string> masks{"place", "putmask"};
+constexpr std::string_view masks = "place putmask";
 
 // NOLINTNEXTLINE(readability-function-size): a table.
-std::vector<RefusedNumpyCall> refused_numpy_calls() {
+std::vector<OwnWordsCall> refused_numpy_calls() {
   const Tensor one = int64s({1}, {0});
   const Tensor column = int64s({3, 1}, {0, 1, 0});
   const Tensor all = bools({6}, {1, 1, 1, 1, 1, 1});
@@ -54,137 +39,72 @@ std::vector<RefusedNumpyCall> refused_numpy_calls() {
   const std::string no_cast = "'s dtype float32 (--cast same-kind), got int32";
   return {
       // ---- Data of rank 0
-      {Check::data_rank, {"put"}, of_data(zeros({}), "indices", one), "a" + no_rank},
-      {Check::data_rank,
-       {"put_along_axis"},
-       {{{"data", zeros({})}, {"indices", int64s({}, {0})}, {"updates", zeros({})}},
-        {{"axis", std::int64_t{0}}}},
+      {Check::data_rank, "put", of_data(zeros({}), "indices", one), "a" + no_rank},
+      {Check::data_rank, "put_along_axis",
+       arguments_of(zeros({}), int64s({}, {0}), zeros({}), {{"axis", std::int64_t{0}}}),
        "arr" + no_rank},
-      {Check::data_rank, {"place"}, of_data(zeros({}), "mask", bools({}, {1})), "arr" + no_rank},
-      {Check::data_rank, {"putmask"}, of_data(zeros({}), "mask", bools({}, {1})), "a" + no_rank},
-      {Check::data_rank, {"copyto"}, of_data(zeros({}), "mask", bools({}, {1})), "dst" + no_rank},
+      {Check::data_rank, "place", of_data(zeros({}), "mask", bools({}, {1})), "arr" + no_rank},
+      {Check::data_rank, "putmask", of_data(zeros({}), "mask", bools({}, {1})), "a" + no_rank},
+      {Check::data_rank, "copyto", of_data(zeros({}), "mask", bools({}, {1})), "dst" + no_rank},
       // ---- The places
-      {Check::indices_dtype,
-       {"put"},
-       of_put(tensor<std::uint64_t>({1}, {0}), zeros({1})),
+      {Check::indices_dtype, "put", of_put(tensor<std::uint64_t>({1}, {0}), zeros({1})),
        "ind must be int8, int16, int32, int64, uint8, uint16 or uint32 (tscatter convert IN OUT "
        "--to int64), got uint64"},
-      {Check::indices_dtype,
-       {"put_along_axis"},
-       along_axis(floats({3, 1}, {0, 0, 0}), zeros({1})),
+      {Check::indices_dtype, "put_along_axis", along_axis(floats({3, 1}, {0, 0, 0}), zeros({1})),
        "indices must be of an integer dtype (tscatter convert IN OUT --to int64), got float32"},
       {Check::indices_dtype, masks, where_true(int64s({6}, {1, 1, 1, 1, 1, 1}), zeros({1})),
        "mask must be of dtype bool (tscatter convert IN OUT --to bool), got int64"},
-      {Check::indices_dtype,
-       {"copyto"},
-       where_true(floats({2}, {1, 1}), zeros({1})),
+      {Check::indices_dtype, "copyto", where_true(floats({2}, {1, 1}), zeros({1})),
        "where must be of dtype bool, got float32"},
-      {Check::indices_rank,
-       {"put_along_axis"},
-       along_axis(one, zeros({1})),
+      {Check::indices_rank, "put_along_axis", along_axis(one, zeros({1})),
        "indices must have rank 2, the rank of arr, got rank 1"},
-      {Check::axis_range,
-       {"put_along_axis"},
-       along_axis(column, zeros({1}), 2),
+      {Check::axis_range, "put_along_axis", along_axis(column, zeros({1}), 2),
        "axis must be in [-2, 2) for arr of rank 2, got 2"},
-      {Check::axis_range,
-       {"put_along_axis"},
-       along_axis(column, zeros({1}), -3),
+      {Check::axis_range, "put_along_axis", along_axis(column, zeros({1}), -3),
        "axis must be in [-2, 2) for arr of rank 2, got -3"},
-      {Check::indices_shape,
-       {"put_along_axis"},
-       along_axis(int64s({2, 1}, {0, 0}), zeros({1})),
+      {Check::indices_shape, "put_along_axis", along_axis(int64s({2, 1}, {0, 0}), zeros({1})),
        "the size of indices along axis 0 must be 1 or 3, that of arr, got 2"},
-      {Check::indices_shape,
-       {"put_along_axis"},
-       along_axis(int64s({0, 1}, {}), zeros({1})),
+      {Check::indices_shape, "put_along_axis", along_axis(int64s({0, 1}, {}), zeros({1})),
        "the size of indices along axis 0 must be 1 or 3, that of arr, got 0"},
-      {Check::indices_shape,
-       {"place"},
-       where_true(bools({5}, {1, 1, 1, 1, 1}), zeros({1})),
+      {Check::indices_shape, "place", where_true(bools({5}, {1, 1, 1, 1, 1}), zeros({1})),
        "mask must have 6 elements, as arr has, got [5]"},
-      {Check::indices_shape,
-       {"putmask"},
-       where_true(bools({2}, {1, 1}), zeros({1})),
+      {Check::indices_shape, "putmask", where_true(bools({2}, {1, 1}), zeros({1})),
        "mask must have 6 elements, as a has, got [2]"},
-      {Check::indices_shape,
-       {"copyto"},
-       where_true(bools({3}, {1, 1, 1}), zeros({1})),
+      {Check::indices_shape, "copyto", where_true(bools({3}, {1, 1, 1}), zeros({1})),
        "where must broadcast to [3, 2], the shape of dst, got [3]"},
-      {Check::index_range,
-       {"put"},
-       of_put(int64s({1, 2}, {0, 6}), zeros({1})),
+      {Check::index_range, "put", of_put(int64s({1, 2}, {0, 6}), zeros({1})),
        "ind[0, 1] must be in [-6, 6) for the elements of a, got 6"},
-      {Check::index_range,
-       {"put"},
-       of_put(int64s({1}, {-7}), zeros({1})),
+      {Check::index_range, "put", of_put(int64s({1}, {-7}), zeros({1})),
        "ind[0] must be in [-6, 6) for the elements of a, got -7"},
-      {Check::index_range,
-       {"put"},
-       {{{"data", zeros({0})}, {"indices", one}, {"updates", zeros({1})}},
-        {{"mode", Word{"wrap"}}}},
+      {Check::index_range, "put",
+       arguments_of(zeros({0}), one, zeros({1}), {{"mode", Word{"wrap"}}}),
        "ind[0] must be in [0, 0) for the elements of a, got 0"},
-      {Check::index_range,
-       {"put_along_axis"},
-       along_axis(int64s({1, 1}, {-3}), zeros({})),
+      {Check::index_range, "put_along_axis", along_axis(int64s({1, 1}, {-3}), zeros({})),
        "indices[0, 0] must be in [-2, 2) for arr axis 1, got -3"},
       // ---- Updates
-      {Check::updates_shape,
-       {"put"},
-       {{{"data", zeros({0})}, {"indices", one}, {"updates", nothing}}},
+      {Check::updates_shape, "put", arguments_of(zeros({0}), one, nothing),
        "v must have an element or more (places to write: 1), got [0]"},
-      {Check::updates_shape,
-       {"put_along_axis"},
-       along_axis(column, zeros({2, 3, 1})),
+      {Check::updates_shape, "put_along_axis", along_axis(column, zeros({2, 3, 1})),
        "values must broadcast to [3, 1], the shape of indices broadcast off the axis, got [2, 3, "
        "1]"},
-      {Check::updates_shape,
-       {"place"},
-       where_true(all, nothing),
+      {Check::updates_shape, "place", where_true(all, nothing),
        "vals must have an element or more (places to write: 6), got [0]"},
-      {Check::updates_shape,
-       {"putmask"},
-       where_true(all, zeros({2, 0})),
+      {Check::updates_shape, "putmask", where_true(all, zeros({2, 0})),
        "values must have an element or more (places to write: 6), got [2, 0]"},
-      {Check::updates_shape,
-       {"copyto"},
-       where_true(bools({2}, {0, 0}), zeros({3})),
+      {Check::updates_shape, "copyto", where_true(bools({2}, {0, 0}), zeros({3})),
        "src must broadcast to [3, 2], the shape of dst, got [3]"},
-      {Check::updates_dtype, {"put"}, of_put(one, integer), "v must have a" + no_cast},
-      {Check::updates_dtype,
-       {"put_along_axis"},
-       along_axis(column, integer),
+      {Check::updates_dtype, "put", of_put(one, integer), "v must have a" + no_cast},
+      {Check::updates_dtype, "put_along_axis", along_axis(column, integer),
        "values must have arr" + no_cast},
-      {Check::updates_dtype, {"place"}, where_true(all, integer), "vals must have arr" + no_cast},
-      {Check::updates_dtype, {"putmask"}, where_true(all, integer), "values must have a" + no_cast},
-      {Check::updates_dtype,
-       {"copyto"},
-       where_true(bools({2}, {0, 0}), integer),
+      {Check::updates_dtype, "place", where_true(all, integer), "vals must have arr" + no_cast},
+      {Check::updates_dtype, "putmask", where_true(all, integer), "values must have a" + no_cast},
+      {Check::updates_dtype, "copyto", where_true(bools({2}, {0, 0}), integer),
        "src must have dst" + no_cast},
   };
 }
 
-// Tensors have the operation's words for names, as in a command line.
-Arguments arguments_of_numpy(const Operation& operation, const NumpyCall& call) {
-  Arguments arguments{.operands = {}, .attributes = call.attributes};
-  for (const auto& [name, operand] : call.operands) {
-    const std::string word(operation.called(name));
-    arguments.operands.emplace(name, Tensor(operand.header(), operand.shared_source(), word));
-  }
-  return arguments;
-}
-
-std::string numpy_refusal(std::string_view name, const NumpyCall& call) {
-  const Operation& operation = *find_operation(name);
-  return refusal(
-      [&](Output& output) { apply(operation, arguments_of_numpy(operation, call), output); });
-}
-
-// What is left of zeros, 3 rows of 2.
-std::vector<float> left_by(std::string_view name, const NumpyCall& call) {
-  const Operation& operation = *find_operation(name);
-  return result(
-      6, [&](Output& output) { apply(operation, arguments_of_numpy(operation, call), output); });
+std::vector<float> left_by(std::string_view name, const Arguments& call) {
+  return left_by(*find_operation(name), call);
 }
 
 using Left = std::vector<float>;
@@ -193,23 +113,11 @@ using Left = std::vector<float>;
 
 TEST_CASE("numpy: a call that breaks a rule is refused in NumPy's words, and no rule is left out",
           "[ops]") {
-  std::set<std::string_view> labels;
-  for (const RefusedNumpyCall& refused : refused_numpy_calls()) {
-    for (const std::string& name : refused.names) {
-      const Operation& operation = *find_operation("numpy." + name);
-      const std::string_view label = operation.label(refused.check);
-      labels.insert(label);
-      CHECK(numpy_refusal(operation.name, refused.call) ==
-            fmt::format("{}: {} [{}]", operation.id, refused.message, label));
-    }
-  }
+  const Labels labels = labels_of_refused("numpy.", refused_numpy_calls());
   for (const Operation* operation : operations()) {
     if (namespace_of(operation->name) != "numpy" || operation->form == Form::index) continue;
     if (is_made(operation->base)) continue;  // segments_test.cpp has them
-    for (const OperationRule& rule : operation->rules) {
-      INFO(rule.label);
-      CHECK(labels.contains(rule.label));
-    }
+    check_has_rules(labels, *operation);
   }
 }
 
@@ -269,7 +177,7 @@ TEST_CASE("numpy.copyto: src and where are broadcast, and without where all is w
   CHECK(left_by("numpy.copyto", where_true(where, floats({1, 1, 3, 1}, {1, 2, 3}))) ==
         Left{1, 1, 0, 0, 3, 3});
   CHECK(left_by("numpy.copyto", where_true(bools({}, {1}), floats({}, {7}))) == Left(6, 7.0F));
-  CHECK(left_by("numpy.copyto", {{{"data", zeros({3, 2})}, {"updates", row}}}) ==
+  CHECK(left_by("numpy.copyto", {{{"data", zeros({3, 2})}, {"updates", row}}, {}}) ==
         Left{1, 2, 1, 2, 1, 2});
 }
 

@@ -9,15 +9,10 @@
 namespace tscatter {
 namespace {
 
-Arguments legal_arguments() {
-  return {
-      .operands = {{"data", zeros({2})}, {"indices", ints({1, 1}, {0})}, {"updates", zeros({1})}},
-      .attributes = {}};
-}
+Arguments legal_arguments() { return arguments_of(zeros({2}), ints({1, 1}, {0}), zeros({1})); }
 
 std::string operation_refused(const Arguments& arguments) {
-  return refusal(
-      [&](Output& output) { apply(*find_operation("ScatterNDUpdate-15"), arguments, output); });
+  return refusal(*find_operation("ScatterNDUpdate-15"), arguments);
 }
 
 std::string_view found(std::string_view name) { return find_operation(name)->name; }

@@ -1,258 +1,146 @@
 // Paddle's names: which calls are refused, by which rule and with which message, in Paddle's own
 // words; which words mean them; and what they leave, against what PaddlePaddle 3.3 printed on a
 // CPU.
-#include <fmt/format.h>
-
 #include <cmath>
 #include <complex>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <string_view>
 #include <vector>
 
-#include "catch.hpp"
-#include "ops/call.hpp"
+#include "ops/own_words.hpp"
 #include "tscatter/ops/attribute_json.hpp"
 #include "tscatter/ops/names/registry.hpp"
 
 namespace tscatter {
 namespace {
 
-struct RefusedPaddleCall {
-  Check check;
-  std::vector<std::string> names;  // behind "paddle."
-  Arguments call;
-  std::string message;
-};
-
-Tensor paddle_index(Shape shape, std::vector<std::int64_t> values) {
-  return tensor(std::move(shape), std::move(values));
-}
-
-Tensor paddle_bools(Shape shape, std::vector<std::uint8_t> values) {
-  return {{.type = ElementType::of(DType::boolean), .shape = std::move(shape)},
-          owned_source(std::move(values))};
-}
-
 // Of x with 3 rows and 2 columns; the axis where the operation needs one.
 Arguments of_paddle_rows(const Tensor& indices, const Tensor& updates, std::int64_t axis = 0) {
-  return {.operands = {{"data", zeros({3, 2})}, {"indices", indices}, {"updates", updates}},
-          .attributes = {{"axis", axis}}};
-}
-
-Arguments of_paddle_nd(const Tensor& data, const Tensor& indices, const Tensor& updates) {
-  return {.operands = {{"data", data}, {"indices", indices}, {"updates", updates}},
-          .attributes = {}};
+  return arguments_of(zeros({3, 2}), indices, updates, {{"axis", axis}});
 }
 
 Arguments of_paddle_mask(const Tensor& data, const Tensor& mask, const Tensor& value) {
   return {.operands = {{"data", data}, {"mask", mask}, {"updates", value}}, .attributes = {}};
 }
 
-Arguments reduced_along(const Tensor& data, Reduction reduction) {
-  return {.operands = {{"data", data}, {"indices", paddle_index({0}, {})}, {"updates", data}},
-          .attributes = {{"axis", std::int64_t{0}}, {"reduction", reduction}}};
-}
-
 Arguments summed_rows(const Tensor& data) {
-  return {.operands = {{"data", data}, {"indices", paddle_index({0}, {})}, {"updates", data}},
-          .attributes = {{"axis", std::int64_t{0}}}};
+  return arguments_of(data, int64s({0}, {}), data, {{"axis", std::int64_t{0}}});
 }
 
-Arguments added_rows(const Tensor& data) {
+Arguments reduced_along(const Tensor& data, Reduction reduction) {
   Arguments call = summed_rows(data);
-  call.attributes["reduction"] = Reduction::sum;
+  call.attributes["reduction"] = reduction;
   return call;
 }
 
 // NOLINTNEXTLINE(readability-function-size): a table.
-std::vector<RefusedPaddleCall> refused_paddle_calls() {
+std::vector<OwnWordsCall> refused_paddle_calls() {
   const Tensor row = zeros({1, 2});
   const Tensor text = opaque({0}, "'|S3'", 3);
   const Tensor complex = tensor<std::complex<float>>({0}, {});
-  const Tensor one = paddle_index({1}, {0});
+  const Tensor one = int64s({1}, {0});
   const std::string dtypes = " must be int32 or int64 (tscatter convert IN OUT --to int64), got ";
   Arguments rank_0 = of_paddle_rows(one, row);
   rank_0.operands.insert_or_assign("data", zeros({}));
   return {
-      {Check::data_rank,
-       {"scatter", "index_add", "index_fill", "scatter_nd_add"},
-       rank_0,
+      {Check::data_rank, "scatter index_add index_fill scatter_nd_add", rank_0,
        "x must have rank 1 or more, got rank 0"},
-      {Check::data_rank, {"put_along_axis"}, rank_0, "arr must have rank 1 or more, got rank 0"},
-      {Check::data_rank,
-       {"masked_fill"},
-       of_paddle_mask(zeros({}), paddle_bools({}, {1}), zeros({})),
+      {Check::data_rank, "put_along_axis", rank_0, "arr must have rank 1 or more, got rank 0"},
+      {Check::data_rank, "masked_fill", of_paddle_mask(zeros({}), bools({}, {1}), zeros({})),
        "x must have rank 1 or more, got rank 0"},
-      {Check::indices_rank,
-       {"scatter", "index_add", "index_fill"},
-       of_paddle_rows(paddle_index({1, 1}, {0}), row),
-       "index must have rank 1 or 0, got rank 2"},
-      {Check::indices_rank,
-       {"scatter_nd_add"},
-       of_paddle_nd(zeros({3, 2}), paddle_index({}, {0}), row),
+      {Check::indices_rank, "scatter index_add index_fill",
+       of_paddle_rows(int64s({1, 1}, {0}), row), "index must have rank 1 or 0, got rank 2"},
+      {Check::indices_rank, "scatter_nd_add", arguments_of(zeros({3, 2}), int64s({}, {0}), row),
        "index must have rank 1 or more, got rank 0"},
-      {Check::indices_rank,
-       {"put_along_axis"},
-       of_paddle_rows(one, row),
+      {Check::indices_rank, "put_along_axis", of_paddle_rows(one, row),
        "indices must have rank 2, the rank of arr, got rank 1"},
-      {Check::index_depth,
-       {"scatter_nd_add"},
-       of_paddle_nd(zeros({3, 2}), paddle_index({1, 3}, {0, 0, 0}), zeros({1})),
+      {Check::index_depth, "scatter_nd_add",
+       arguments_of(zeros({3, 2}), int64s({1, 3}, {0, 0, 0}), zeros({1})),
        "the last dimension of index must be at most 2, the rank of x, got 3"},
-      {Check::axis_range,
-       {"scatter", "index_add", "index_fill"},
-       of_paddle_rows(one, row, 2),
+      {Check::axis_range, "scatter index_add index_fill", of_paddle_rows(one, row, 2),
        "axis must be in [-2, 2) for x of rank 2, got 2"},
-      {Check::axis_range,
-       {"put_along_axis"},
-       of_paddle_rows(paddle_index({1, 1}, {0}), row, -3),
+      {Check::axis_range, "put_along_axis", of_paddle_rows(int64s({1, 1}, {0}), row, -3),
        "axis must be in [-2, 2) for arr of rank 2, got -3"},
-      {Check::index_range,
-       {"scatter", "index_add"},
-       of_paddle_rows(paddle_index({1}, {-4}), row),
+      {Check::index_range, "scatter index_add", of_paddle_rows(int64s({1}, {-4}), row),
        "index[0] must be in [-3, 3) for x axis 0, got -4"},
-      {Check::index_range,
-       {"index_fill"},
-       of_paddle_rows(paddle_index({1}, {3}), zeros({})),
+      {Check::index_range, "index_fill", of_paddle_rows(int64s({1}, {3}), zeros({})),
        "index[0] must be in [-3, 3) for x axis 0, got 3"},
-      {Check::index_range,
-       {"scatter_nd_add"},
-       of_paddle_nd(zeros({3, 2}), paddle_index({1, 2}, {0, 2}), zeros({1})),
+      {Check::index_range, "scatter_nd_add",
+       arguments_of(zeros({3, 2}), int64s({1, 2}, {0, 2}), zeros({1})),
        "index[0, 1] must be in [-2, 2) for x axis 1, got 2"},
-      {Check::index_range,
-       {"put_along_axis"},
-       of_paddle_rows(paddle_index({1, 1}, {3}), row),
+      {Check::index_range, "put_along_axis", of_paddle_rows(int64s({1, 1}, {3}), row),
        "indices[0, 0] must be in [-3, 3) for arr axis 0, got 3"},
-      {Check::indices_dtype,
-       {"scatter", "index_add", "index_fill"},
-       of_paddle_rows(tensor<std::int16_t>({1}, {0}), row),
-       "index" + dtypes + "int16"},
-      {Check::indices_dtype,
-       {"scatter_nd_add"},
-       of_paddle_nd(zeros({3, 2}), floats({1, 1}, {0}), row),
-       "index" + dtypes + "float32"},
-      {Check::indices_dtype,
-       {"put_along_axis"},
-       of_paddle_rows(tensor<std::uint8_t>({1, 1}, {0}), row),
-       "indices" + dtypes + "uint8"},
-      {Check::indices_dtype,
-       {"masked_fill"},
-       of_paddle_mask(zeros({2}), paddle_index({2}, {0, 1}), zeros({})),
+      {Check::indices_dtype, "scatter index_add index_fill",
+       of_paddle_rows(tensor<std::int16_t>({1}, {0}), row), "index" + dtypes + "int16"},
+      {Check::indices_dtype, "scatter_nd_add",
+       arguments_of(zeros({3, 2}), floats({1, 1}, {0}), row), "index" + dtypes + "float32"},
+      {Check::indices_dtype, "put_along_axis",
+       of_paddle_rows(tensor<std::uint8_t>({1, 1}, {0}), row), "indices" + dtypes + "uint8"},
+      {Check::indices_dtype, "masked_fill",
+       of_paddle_mask(zeros({2}), int64s({2}, {0, 1}), zeros({})),
        "mask must be of dtype bool (tscatter convert IN OUT --to bool), got int64"},
-      {Check::indices_shape,
-       {"put_along_axis"},
-       of_paddle_rows(paddle_index({1, 3}, {0, 0, 0}), row),
+      {Check::indices_shape, "put_along_axis", of_paddle_rows(int64s({1, 3}, {0, 0, 0}), row),
        "the size of indices along axis 1 must be 1 or 2, that of arr, got 3"},
-      {Check::indices_shape,
-       {"masked_fill"},
-       of_paddle_mask(zeros({2}), paddle_bools({3}, {0, 0, 0}), zeros({})),
+      {Check::indices_shape, "masked_fill",
+       of_paddle_mask(zeros({2}), bools({3}, {0, 0, 0}), zeros({})),
        "mask must broadcast to [2], the shape of x, got [3]"},
-      {Check::updates_shape,
-       {"scatter"},
-       of_paddle_rows(one, zeros({2, 2})),
+      {Check::updates_shape, "scatter", of_paddle_rows(one, zeros({2, 2})),
        "updates must have shape [1, 2] (x.shape, but 1 along axis: one for each index), got [2, "
        "2]"},
-      {Check::updates_shape,
-       {"index_add"},
-       of_paddle_rows(one, zeros({2, 2})),
+      {Check::updates_shape, "index_add", of_paddle_rows(one, zeros({2, 2})),
        "value must have shape [1, 2] (x.shape, but 1 along axis: one for each index), got [2, 2]"},
-      {Check::updates_shape,
-       {"index_fill"},
-       of_paddle_rows(one, row),
+      {Check::updates_shape, "index_fill", of_paddle_rows(one, row),
        "value must have rank 0, one value for all, got [1, 2]"},
-      {Check::updates_shape,
-       {"masked_fill"},
-       of_paddle_mask(zeros({2}), paddle_bools({2}, {0, 1}), zeros({2})),
+      {Check::updates_shape, "masked_fill",
+       of_paddle_mask(zeros({2}), bools({2}, {0, 1}), zeros({2})),
        "value must have rank 0, one value for all, got [2]"},
-      {Check::updates_shape,
-       {"scatter_nd_add"},
-       of_paddle_nd(zeros({3, 2}), paddle_index({2, 1}, {0, 1}), zeros({2, 3})),
+      {Check::updates_shape, "scatter_nd_add",
+       arguments_of(zeros({3, 2}), int64s({2, 1}, {0, 1}), zeros({2, 3})),
        "updates must have shape [2, 2] (index.shape[:-1] + x.shape[1:]), got [2, 3]"},
-      {Check::updates_shape,
-       {"put_along_axis"},
-       of_paddle_rows(paddle_index({1, 1}, {0}), zeros({1, 1, 2})),
+      {Check::updates_shape, "put_along_axis",
+       of_paddle_rows(int64s({1, 1}, {0}), zeros({1, 1, 2})),
        "values must broadcast to [1, 2], the shape of indices broadcast off the axis, got [1, 1, "
        "2]"},
-      {Check::updates_dtype,
-       {"scatter"},
-       of_paddle_rows(one, tensor<double>({1, 2}, {0, 0})),
+      {Check::updates_dtype, "scatter", of_paddle_rows(one, tensor<double>({1, 2}, {0, 0})),
        "updates must have x's dtype float32 (--cast same-kind), got float64"},
-      {Check::updates_dtype,
-       {"index_add"},
-       of_paddle_rows(one, tensor<double>({1, 2}, {0, 0})),
+      {Check::updates_dtype, "index_add", of_paddle_rows(one, tensor<double>({1, 2}, {0, 0})),
        "value must have x's dtype float32 (--cast same-kind), got float64"},
-      {Check::updates_dtype,
-       {"index_fill"},
-       of_paddle_rows(one, tensor<double>({}, {0})),
+      {Check::updates_dtype, "index_fill", of_paddle_rows(one, tensor<double>({}, {0})),
        "value must have x's dtype float32 (--cast same-kind), got float64"},
-      {Check::updates_dtype,
-       {"masked_fill"},
-       of_paddle_mask(zeros({2}), paddle_bools({2}, {0, 1}), tensor<double>({}, {0})),
+      {Check::updates_dtype, "masked_fill",
+       of_paddle_mask(zeros({2}), bools({2}, {0, 1}), tensor<double>({}, {0})),
        "value must have x's dtype float32 (--cast same-kind), got float64"},
-      {Check::updates_dtype,
-       {"scatter_nd_add"},
-       of_paddle_nd(zeros({3, 2}), paddle_index({1, 1}, {0}), tensor<double>({1, 2}, {0, 0})),
+      {Check::updates_dtype, "scatter_nd_add",
+       arguments_of(zeros({3, 2}), int64s({1, 1}, {0}), tensor<double>({1, 2}, {0, 0})),
        "updates must have x's dtype float32 (--cast same-kind), got float64"},
-      {Check::updates_dtype,
-       {"put_along_axis"},
-       of_paddle_rows(paddle_index({1, 1}, {0}), tensor<double>({1, 2}, {0, 0})),
+      {Check::updates_dtype, "put_along_axis",
+       of_paddle_rows(int64s({1, 1}, {0}), tensor<double>({1, 2}, {0, 0})),
        "values must have arr's dtype float32 (--cast same-kind), got float64"},
-      {Check::reduction_dtype,
-       {"scatter"},
-       added_rows(text),
+      {Check::reduction_dtype, "scatter", reduced_along(text, Reduction::sum),
        "overwrite must be true for |S3, got false"},
-      {Check::reduction_dtype,
-       {"index_add"},
-       summed_rows(text),
+      {Check::reduction_dtype, "index_add", summed_rows(text),
        "x must be of a dtype that has sum, got |S3"},
-      {Check::reduction_dtype,
-       {"scatter_nd_add"},
-       of_paddle_nd(text, paddle_index({0, 1}, {}), text),
+      {Check::reduction_dtype, "scatter_nd_add", arguments_of(text, int64s({0, 1}, {}), text),
        "x must be of a dtype that has sum, got |S3"},
-      {Check::reduction_dtype,
-       {"put_along_axis"},
-       reduced_along(complex, Reduction::max),
+      {Check::reduction_dtype, "put_along_axis", reduced_along(complex, Reduction::max),
        "reduce must be assign, add or mul for complex64, got amax"},
   };
 }
 
-// Without the attributes that the operation does not have.
-std::string paddle_refusal(const Operation& operation, Arguments call) {
-  std::erase_if(call.attributes,
-                [&](const auto& each) { return operation.find_attribute(each.first) == nullptr; });
-  return refusal([&](Output& output) { apply(operation, call, output); });
-}
-
 std::vector<float> left_by_paddle(std::string_view name, const Arguments& call) {
-  return result(call.operand("data").count(),
-                [&](Output& output) { apply(*find_operation(name), call, output); });
+  return left_by(*find_operation(name), call);
 }
 
 }  // namespace
 
 TEST_CASE("paddle: a call that breaks a rule is refused in Paddle's words, and no rule is left out",
           "[ops]") {
-  std::set<std::string_view> labels;
-  std::set<std::string> names;
-  for (const RefusedPaddleCall& refused : refused_paddle_calls()) {
-    for (const std::string& name : refused.names) {
-      const Operation& operation = *find_operation("paddle." + name);
-      const std::string_view label = operation.label(refused.check);
-      labels.insert(label);
-      names.insert(name);
-      CHECK(paddle_refusal(operation, refused.call) ==
-            fmt::format("{}: {} [{}]", operation.id, refused.message, label));
-    }
-  }
-  CHECK(names.size() == 6);  // index_put has the rules of every index: index_test.cpp
-  for (const std::string& name : names) {
-    for (const OperationRule& rule : find_operation("paddle." + name)->rules) {
-      INFO(rule.label);
-      CHECK(labels.contains(rule.label));
-    }
-  }
+  const Labels labels = labels_of_refused("paddle.", refused_paddle_calls());
+  // index_put has the rules of every index: index_test.cpp
+  for (const char* name :
+       {"scatter", "index_add", "index_fill", "scatter_nd_add", "put_along_axis", "masked_fill"})
+    check_has_rules(labels, *find_operation(std::string("paddle.") + name));
 }
 
 TEST_CASE("paddle: overwrite is true or false, as a word and in JSON", "[ops]") {
@@ -300,10 +188,8 @@ TEST_CASE("paddle: each name leaves what Paddle leaves", "[ops]") {
                        std::vector<float> updates, Attributes attributes) {
     const auto length = static_cast<std::int64_t>(data.size());
     const auto size = static_cast<std::int64_t>(indices.size());
-    return Arguments{.operands = {{"data", floats({length}, std::move(data))},
-                                  {"indices", paddle_index({size}, std::move(indices))},
-                                  {"updates", floats({size}, std::move(updates))}},
-                     .attributes = std::move(attributes)};
+    return arguments_of(floats({length}, std::move(data)), int64s({size}, std::move(indices)),
+                        floats({size}, std::move(updates)), std::move(attributes));
   };
   const Attributes adds{{"reduction", Reduction::sum}};
   CHECK(left_by_paddle("paddle.scatter", rows({9, 9, 9}, {1, 1}, {1, 2}, {})) ==

@@ -77,9 +77,7 @@ TEST_CASE("scatter_update_3.c4: a negative index is refused", "[ops]") {
   CHECK(refused_index(ints({1}, {0})) == "legal");
   CHECK(refused_index(ints({1}, {-1})) ==
         "scatter_update_3: indices[0] must be in [0, 8) for data axis 0 (--negative from-the-end "
-        "counts "
-        "it from the end), got -1 "
-        "[scatter_update_3.c4]");
+        "counts it from the end), got -1 [scatter_update_3.c4]");
 }
 
 TEST_CASE("scatter_update_3.c4: the place and the axis are named", "[ops]") {
@@ -109,10 +107,9 @@ TEST_CASE("scatter_update_3.c4: an index is refused where nothing would be writt
 }
 
 TEST_CASE("scatter_update_3.c5: indices that are no integers are refused", "[ops]") {
-  CHECK(
-      refused_index(floats({1}, {0})) ==
-      "scatter_update_3: indices must be of an integer dtype (tscatter convert IN OUT --to int64), "
-      "got float32 [scatter_update_3.c5]");
+  CHECK(refused_index(floats({1}, {0})) ==
+        "scatter_update_3: indices must be of an integer dtype (tscatter convert IN OUT --to "
+        "int64), got float32 [scatter_update_3.c5]");
   CHECK(refused_index(tensor<std::uint8_t>({1}, {0})) == "legal");
 }
 
@@ -121,12 +118,10 @@ TEST_CASE("scatter_update_3.c6: updates of another shape are refused", "[ops]") 
   CHECK(rows_refused(zeros({3, 5}), indices, zeros({3, 2}), scalar(1)) == "legal");
   CHECK(rows_refused(zeros({3, 5}), indices, zeros({2, 3}), scalar(1)) ==
         "scatter_update_3: updates must have shape [3, 2] (data.shape[:axis] + indices.shape + "
-        "data.shape[axis+1:]), "
-        "got [2, 3] [scatter_update_3.c6]");
+        "data.shape[axis+1:]), got [2, 3] [scatter_update_3.c6]");
   CHECK(rows_refused(zeros({3}), ints({}, {0}), zeros({1}), scalar(0)) ==
         "scatter_update_3: updates must have shape [] (data.shape[:axis] + indices.shape + "
-        "data.shape[axis+1:]), "
-        "got [1] [scatter_update_3.c6]");
+        "data.shape[axis+1:]), got [1] [scatter_update_3.c6]");
 }
 
 TEST_CASE("scatter_update_3.c7: updates of another dtype are refused", "[ops]") {

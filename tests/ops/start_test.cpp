@@ -8,47 +8,43 @@
 namespace tscatter {
 namespace {
 
-struct StartCall {
-  Tensor data, indices, updates;
-  std::int64_t axis = -2;
-  Word mode = "linear";
-};
-
-struct RefusedStartCall {
-  Check check;
-  const char* what;
-  StartCall call;
-  std::string message;
-};
-
 Tensor starts(std::vector<std::int64_t> values) {
   const auto size = static_cast<std::int64_t>(values.size());
-  return tensor<std::int64_t>({size}, std::move(values));
+  return int64s({size}, std::move(values));
+}
+
+Arguments start_call(const Tensor& data, const Tensor& indices, const Tensor& updates,
+                     std::int64_t axis = -2, Word mode = "linear") {
+  return arguments_of(data, indices, updates, {{"axis", axis}, {"mode", mode}});
+}
+
+Arguments without_indices(Arguments call) {
+  call.operands.erase("indices");
+  return call;
 }
 
 // Two batches of five positions with three elements each, two of which are written.
-StartCall from(const Tensor& indices) { return {zeros({2, 5, 3}), indices, zeros({2, 2, 3})}; }
+Arguments from(const Tensor& indices) {
+  return start_call(zeros({2, 5, 3}), indices, zeros({2, 2, 3}));
+}
 
-StartCall with_updates(const Tensor& updates, std::int64_t axis = -2) {
-  return {zeros({2, 5, 3}), starts({0, 0}), updates, axis};
+Arguments with_updates(const Tensor& updates, std::int64_t axis = -2) {
+  return start_call(zeros({2, 5, 3}), starts({0, 0}), updates, axis);
 }
 
 // NOLINTNEXTLINE(readability-function-size): a table.
-std::vector<RefusedStartCall> refused_start_calls() {
+std::vector<RefusedCall> refused_start_calls() {
   constexpr auto largest = std::numeric_limits<std::int64_t>::max();
   const std::string shape = "updates must have data's shape [2, 5, 3], or be shorter along axis ";
   return {
-      {Check::data_rank,
-       "data of rank 1",
-       {zeros({4}), starts({0, 0, 0, 0}), zeros({4})},
+      {Check::data_rank, "data of rank 1", start_call(zeros({4}), starts({0, 0, 0, 0}), zeros({4})),
        "data must have rank 2 or more, got rank 1"},
       {Check::axis_range, "an axis past the rank", with_updates(zeros({2, 5, 3}), 3),
        "axis must be in [-3, 3) for data of rank 3, got 3"},
       {Check::axis_range, "the axis of the batch", with_updates(zeros({2, 5, 3}), 0),
        "axis must not be that of the batch, 0 or -3 for data of rank 3, got 0"},
-      {Check::axis_range,
-       "the axis of the batch, by default",
-       {zeros({2, 5}), starts({0, 0}), zeros({2, 5})},
+      {Check::axis_range, "the axis of the batch, by default",
+       start_call(zeros({2, 5}), starts({0, 0}), zeros({2, 5})),
        "axis must not be that of the batch, 0 or -2 for data of rank 2, got -2"},
       {Check::indices_dtype, "indices of int32", from(ints({2}, {0, 0})),
        "indices must be int64 (tscatter convert IN OUT --to int64), got int32"},
@@ -74,55 +70,33 @@ std::vector<RefusedStartCall> refused_start_calls() {
   };
 }
 
-Arguments start_arguments(const StartCall& call) {
-  return {.operands = {{"data", call.data}, {"indices", call.indices}, {"updates", call.updates}},
-          .attributes = {{"axis", call.axis}, {"mode", call.mode}}};
-}
-
-template <class Visit>
-void for_each_operation(const Visit& visit) {
-  for (const Operation* operation : operations()) {
-    if (operation->form == Form::start) visit(*operation);
-  }
-}
-
-std::vector<float> output_of(const Operation& operation, const Arguments& arguments) {
-  return result(static_cast<std::size_t>(arguments.operand("data").count()),
-                [&](Output& output) { apply(operation, arguments, output); });
-}
-
 }  // namespace
 
 TEST_CASE("operations of form start: calls that break a rule are refused by it", "[ops]") {
-  for_each_operation([](const Operation& operation) {
-    for (const RefusedStartCall& refused : refused_start_calls()) {
+  for_each_operation(Form::start, [](const Operation& operation) {
+    for (const RefusedCall& refused : refused_start_calls()) {
       INFO(operation.name << ": " << refused.what);
-      const std::string label(operation.label(refused.check));
-      CHECK(refusal([&](Output& output) {
-              apply(operation, start_arguments(refused.call), output);
-            }) == std::string(operation.id) + ": " + refused.message + " [" + label + "]");
+      CHECK(refusal(operation, refused.call) ==
+            message_of(operation, refused.check, refused.message));
     }
   });
 }
 
 TEST_CASE("operations of form start: each batch begins where its index says", "[ops]") {
-  for_each_operation([](const Operation& operation) {
-    const StartCall call{zeros({2, 3, 1}), starts({1, 0}), floats({2, 2, 1}, {1, 2, 3, 4})};
-    CHECK(output_of(operation, start_arguments(call)) == std::vector<float>{0, 1, 2, 3, 4, 0});
-    Arguments without = start_arguments(call);
-    without.operands.erase("indices");
-    CHECK(output_of(operation, without) == std::vector<float>{1, 2, 0, 3, 4, 0});
+  for_each_operation(Form::start, [](const Operation& operation) {
+    const Arguments call =
+        start_call(zeros({2, 3, 1}), starts({1, 0}), floats({2, 2, 1}, {1, 2, 3, 4}));
+    CHECK(left_by(operation, call) == std::vector<float>{0, 1, 2, 3, 4, 0});
+    CHECK(left_by(operation, without_indices(call)) == std::vector<float>{1, 2, 0, 3, 4, 0});
   });
 }
 
 TEST_CASE("operations of form start: without indices any number of batches needs no memory",
           "[ops]") {
-  for_each_operation([](const Operation& operation) {
-    const StartCall call{zeros({1'000'000'000'000, 1, 0}), starts({}),
-                         zeros({1'000'000'000'000, 1, 0})};
-    Arguments without = start_arguments(call);
-    without.operands.erase("indices");
-    const Report report = check(operation, without);
+  for_each_operation(Form::start, [](const Operation& operation) {
+    const Arguments call =
+        start_call(zeros({1'000'000'000'000, 1, 0}), starts({}), zeros({1'000'000'000'000, 1, 0}));
+    const Report report = check(operation, without_indices(call));
     CHECK(report.index_entries == 0);
   });
 }
@@ -130,34 +104,34 @@ TEST_CASE("operations of form start: without indices any number of batches needs
 TEST_CASE("operations of form start: updates without elements need no memory, and are checked",
           "[ops]") {
   constexpr std::int64_t steps = 1'000'000'000'000;
-  for_each_operation([](const Operation& operation) {
-    StartCall call{zeros({2, steps + 5, 0}), starts({5, 0}), zeros({2, steps, 0})};
-    CHECK(check(operation, start_arguments(call)).index_entries == 2 * steps);
-    call.indices = starts({5, 6});
-    CHECK(refusal([&](Output& output) { apply(operation, start_arguments(call), output); }) ==
-          std::string(operation.id) + ": indices[1] must be in [0, 6) for data axis 1, got 6 [" +
-              std::string(operation.label(Check::index_range)) + "]");
+  for_each_operation(Form::start, [](const Operation& operation) {
+    Arguments call = start_call(zeros({2, steps + 5, 0}), starts({5, 0}), zeros({2, steps, 0}));
+    CHECK(check(operation, call).index_entries == 2 * steps);
+    call.operands.insert_or_assign("indices", starts({5, 6}));
+    CHECK(refusal(operation, call) ==
+          message_of(operation, Check::index_range,
+                     "indices[1] must be in [0, 6) for data axis 1, got 6"));
     Operation dropping = operation;
     dropping.policies.outside = OutsideIndex::drop_elements;
-    call.indices = starts({6, 5 + 2 * steps});
-    CHECK(check(dropping, start_arguments(call)).counts.dropped == 1 + steps);
+    call.operands.insert_or_assign("indices", starts({6, 5 + 2 * steps}));
+    CHECK(check(dropping, call).counts.dropped == 1 + steps);
   });
 }
 
 TEST_CASE("operations of form start: a circular axis takes any index and wraps around", "[ops]") {
-  for_each_operation([](const Operation& operation) {
+  for_each_operation(Form::start, [](const Operation& operation) {
     constexpr auto smallest = std::numeric_limits<std::int64_t>::min();  // 1 modulo 3
-    const StartCall call{zeros({3, 3, 1}), starts({2, -2, smallest}),
-                         floats({3, 3, 1}, {1, 2, 3, 4, 5, 6, 7, 8, 9}), 1, "circular"};
-    CHECK(output_of(operation, start_arguments(call)) ==
-          std::vector<float>{2, 3, 1, 6, 4, 5, 9, 7, 8});
+    const Arguments call =
+        start_call(zeros({3, 3, 1}), starts({2, -2, smallest}),
+                   floats({3, 3, 1}, {1, 2, 3, 4, 5, 6, 7, 8, 9}), 1, "circular");
+    CHECK(left_by(operation, call) == std::vector<float>{2, 3, 1, 6, 4, 5, 9, 7, 8});
   });
 }
 
 TEST_CASE("operations of form start: axes between the batch and the axis go along", "[ops]") {
-  for_each_operation([](const Operation& operation) {
-    const StartCall call{zeros({1, 2, 3}), starts({1}), floats({1, 2, 1}, {7, 8}), -1};
-    CHECK(output_of(operation, start_arguments(call)) == std::vector<float>{0, 7, 0, 0, 8, 0});
+  for_each_operation(Form::start, [](const Operation& operation) {
+    const Arguments call = start_call(zeros({1, 2, 3}), starts({1}), floats({1, 2, 1}, {7, 8}), -1);
+    CHECK(left_by(operation, call) == std::vector<float>{0, 7, 0, 0, 8, 0});
   });
 }
 

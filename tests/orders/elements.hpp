@@ -1,6 +1,8 @@
 // Elements to be judged, and their verdicts.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -78,6 +80,14 @@ ElementVerdict verdict_of(Reduction reduction, const Terms& terms, double actual
 
 inline Step step_of(Reduction reduction) {
   return reduction == Reduction::prod ? Step::multiply : Step::add;
+}
+
+// The dtype's unit in the last place of the value.
+template <class T>
+double ulp_of(double value) {
+  const auto range = range_of<T>();
+  const int exponent = value == 0 ? range.least_exponent : std::ilogb(value);
+  return std::ldexp(1.0, std::max(exponent, range.least_exponent) - range.digits + 1);
 }
 
 inline std::string text_of(const Terms& terms, double actual) {

@@ -104,13 +104,6 @@ void add_results(Step step, const Terms& values, std::set<double>& results) {
   }
 }
 
-template <class T>
-double ulp_of(double value) {
-  const auto range = device::range_of<T>();
-  const int exponent = value == 0 ? range.least_exponent : std::ilogb(value);
-  return std::ldexp(1.0, std::max(exponent, range.least_exponent) - range.digits + 1);
-}
-
 struct Judged {
   std::int64_t elements = 0;
   std::int64_t with_one_result = 0;
@@ -130,7 +123,7 @@ void expect_results(Random& random, Reduction reduction, const Terms& terms, boo
   while (actual.size() < columns) {
     const double result = actual[random.bits() % actual.size()];
     const double steps = static_cast<double>(random.between(-3, 3)) / 2;
-    actual.push_back(device::rounded<T>(result + steps * ulp_of<T>(result)) + 0.0);
+    actual.push_back(device::rounded<T>(result + steps * device::ulp_of<T>(result)) + 0.0);
   }
   for (std::size_t c = 0; c < columns; ++c) elements.set(c, reduction, terms, actual[c]);
   ElementJudge<T> judge(reduction, {});
@@ -208,8 +201,8 @@ void expect_complex_product(Random& random) {
   }
   if (most > std::int64_t{1} << range.digits) return;
   for (const int steps : {-2, -1, 0, 1, 2}) {
-    const auto moved =
-        static_cast<Real>(static_cast<double>(im) + steps * ulp_of<Real>(static_cast<double>(im)));
+    const auto moved = static_cast<Real>(static_cast<double>(im) +
+                                         steps * device::ulp_of<Real>(static_cast<double>(im)));
     const Complex actual = random.chance(50)
                                ? Complex(static_cast<Real>(re), moved)
                                : Complex(static_cast<Real>(re), static_cast<Real>(im));

@@ -130,8 +130,8 @@ std::string differing_ways(const Case& c, const TemporaryDirectory& directory) {
 }  // namespace
 
 TEST_CASE(
-    "a case has the same bytes at any number of threads and size of tiles, in memory and in "
-    "files, copied and in place",
+    "a case has the same bytes at any number of threads and size of tiles, in memory and in files, "
+    "copied and in place",
     "[property]") {
   const std::uint64_t first = from_environment("TSCATTER_SEED", first_seed);
   const std::uint64_t cases = extent("TSCATTER_CASES", delivered_cases);

@@ -63,9 +63,9 @@ std::string quoted(const Words& words) {
 // What a run says on stderr, without the two notes that are no errors.
 std::string without_notes(const std::string& text) {
   static const std::regex notes(
-      "tscatter: (no element was written: the index is empty( \\(nothing equals nan: use isnan\\))?"
-      "|[0-9,]+ values? (was|were) out of range of u?int[0-9]+ and wrapped "
-      "\\(--json counts (it|them)\\))\n");
+      "tscatter: (no element was written: the index is empty( \\(nothing equals nan: use "
+      "isnan\\))?|[0-9,]+ values? (was|were) out of range of u?int[0-9]+ and wrapped \\(--json "
+      "counts (it|them)\\))\n");
   return std::regex_replace(text, notes, "");
 }
 

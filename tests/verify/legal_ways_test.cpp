@@ -10,9 +10,8 @@
 #include <string>
 
 #include "catch.hpp"
+#include "ops/call.hpp"
 #include "tscatter/core/byte_order.hpp"
-#include "tscatter/core/visit_dtype.hpp"
-#include "tscatter/io/files/owned_source.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "verify/class_counts.hpp"
 
@@ -23,23 +22,6 @@ using orders::Deviation;
 
 const float quiet = std::bit_cast<float>(0x7FC00000U);
 const float payload = std::bit_cast<float>(0x7FC01234U);
-
-template <class T>
-consteval DType dtype_of() {
-  if constexpr (std::is_same_v<T, Half>) {
-    return DType::float16;
-  } else if constexpr (std::is_same_v<T, BFloat16>) {
-    return DType::bfloat16;
-  } else {
-    return detail::dtype_of<T>();
-  }
-}
-
-template <class T>
-Tensor tensor(Shape shape, std::vector<T> values) {
-  return {{.type = ElementType::of(dtype_of<T>()), .shape = std::move(shape)},
-          owned_source(std::move(values))};
-}
 
 template <class T>
 Tensor row(std::vector<T> values) {
@@ -59,13 +41,11 @@ Tensor turned(const std::vector<float>& values) {
 }
 
 // Of ScatterNDUpdate-15 on rank 1: entry i goes to indices[i].
-Arguments call_of(Tensor data, const std::vector<std::int64_t>& indices, Tensor updates,
-                  Reduction reduction) {
+Arguments call_of(const Tensor& data, const std::vector<std::int64_t>& indices,
+                  const Tensor& updates, Reduction reduction) {
   const auto entries = static_cast<std::int64_t>(indices.size());
-  return {.operands = {{"data", std::move(data)},
-                       {"indices", tensor<std::int64_t>({entries, 1}, indices)},
-                       {"updates", std::move(updates)}},
-          .attributes = {{"reduction", reduction}}};
+  return arguments_of(data, tensor<std::int64_t>({entries, 1}, indices), updates,
+                      {{"reduction", reduction}});
 }
 
 const Operation& nd() { return *find_operation("ScatterNDUpdate-15"); }
@@ -180,10 +160,9 @@ namespace {
 
 // Blocks of two elements, two entries on the first one.
 Arguments blocks(std::array<float, 4> updates) {
-  return {.operands = {{"data", tensor<float>({2, 2}, {1, 2, 3, 4})},
-                       {"indices", tensor<std::int64_t>({2, 1}, {0, 0})},
-                       {"updates", tensor<float>({2, 2}, {updates.begin(), updates.end()})}},
-          .attributes = {{"reduction", Reduction::none}}};
+  return arguments_of(tensor<float>({2, 2}, {1, 2, 3, 4}), tensor<std::int64_t>({2, 1}, {0, 0}),
+                      tensor<float>({2, 2}, {updates.begin(), updates.end()}),
+                      {{"reduction", Reduction::none}});
 }
 
 Tensor first_block(float first, float second) {
@@ -272,10 +251,9 @@ TEST_CASE("verify: other bits are counted alike by any number of threads", "[ver
   std::vector<float> updates(static_cast<std::size_t>(entries * block), -0.0F);
   for (const std::int64_t destination : indices)
     std::fill_n(actual.begin() + destination * block, block, 0.0F);
-  const Arguments call{.operands = {{"data", tensor<float>({elements / block, block}, data)},
-                                    {"indices", tensor<std::int64_t>({entries, 1}, indices)},
-                                    {"updates", tensor<float>({entries, block}, updates)}},
-                       .attributes = {{"reduction", Reduction::none}}};
+  const Arguments call = arguments_of(
+      tensor<float>({elements / block, block}, data), tensor<std::int64_t>({entries, 1}, indices),
+      tensor<float>({entries, block}, updates), {{"reduction", Reduction::none}});
   const Tensor result = tensor<float>({elements / block, block}, actual);
   for (const int threads : {1, 3}) {
     VerifyOptions options{.threads = threads, .tile_bytes = 4096};
@@ -422,10 +400,9 @@ TEST_CASE("verify: variants of wide blocks and of blocks in several tiles are co
   const std::vector<Half> data(block, Half(0.0F));
   std::vector<Half> updates(rounds * block, Half(1.0F));
   std::fill_n(updates.begin(), block, Half(2048.0F));
-  const Arguments call{.operands = {{"data", tensor<Half>({1, block}, data)},
-                                    {"indices", tensor<std::int64_t>({rounds, 1}, {0, 0, 0, 0})},
-                                    {"updates", tensor<Half>({rounds, block}, updates)}},
-                       .attributes = {{"reduction", Reduction::sum}}};
+  const Arguments call =
+      arguments_of(tensor<Half>({1, block}, data), tensor<std::int64_t>({rounds, 1}, {0, 0, 0, 0}),
+                   tensor<Half>({rounds, block}, updates), {{"reduction", Reduction::sum}});
   std::vector<Half> actual(block, Half(2052.0F));
   for (std::size_t i = 0; i < block; i += 3) actual[i] = Half(2048.0F);
   actual[7] = Half(99.0F);
@@ -443,11 +420,9 @@ TEST_CASE("verify: variants of wide blocks and of blocks in several tiles are co
 namespace {
 
 // A call of torch's along axis 0 of a vector.
-Arguments along_0(Tensor data, const std::vector<std::int64_t>& index, Tensor source) {
-  return {.operands = {{"data", std::move(data)},
-                       {"indices", row(index)},
-                       {"updates", std::move(source)}},
-          .attributes = {{"axis", std::int64_t{0}}}};
+Arguments along_0(const Tensor& data, const std::vector<std::int64_t>& index,
+                  const Tensor& source) {
+  return arguments_of(data, row(index), source, {{"axis", std::int64_t{0}}});
 }
 
 // "rounded; 1, 0": the first element's class, and what variants count.
@@ -490,10 +465,9 @@ Arguments overflowing(std::int64_t columns) {
     updates.push_back(1.9e38F + static_cast<float>(i % 7) * 1e35F);
   }
   const bool is_row = columns == 1;
-  return {.operands = {{"data", is_row ? row(data) : tensor({2, columns}, data)},
-                       {"indices", row<std::int64_t>({1, 0})},
-                       {"updates", is_row ? row(updates) : tensor({2, columns}, updates)}},
-          .attributes = {{"axis", std::int64_t{0}}, {"alpha", Number(std::int64_t{2})}}};
+  return arguments_of(is_row ? row(data) : tensor({2, columns}, data), row<std::int64_t>({1, 0}),
+                      is_row ? row(updates) : tensor({2, columns}, updates),
+                      {{"axis", std::int64_t{0}}, {"alpha", Number(std::int64_t{2})}});
 }
 
 }  // namespace
@@ -521,13 +495,13 @@ TEST_CASE("verify: torch.index_add may stay finite where a rounded product is in
       return text_of(counts_of(
           verify(*find_operation("torch.index_add"), call, result, {.tile_bytes = 4096})));
     };
-    CHECK(classes() == fmt::format("0 untouched, 0 in order, 0 reordered, {} rounded, 0 torn, "
-                                   "0 wrong",
-                                   2 * columns));
+    CHECK(classes() ==
+          fmt::format("0 untouched, 0 in order, 0 reordered, {} rounded, 0 torn, 0 wrong",
+                      2 * columns));
     actual.back() *= 0.99F;
-    CHECK(classes() == fmt::format("0 untouched, 0 in order, 0 reordered, {} rounded, 0 torn, "
-                                   "1 wrong",
-                                   2 * columns - 1));
+    CHECK(classes() ==
+          fmt::format("0 untouched, 0 in order, 0 reordered, {} rounded, 0 torn, 1 wrong",
+                      2 * columns - 1));
   }
 }
 

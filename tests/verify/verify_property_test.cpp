@@ -40,28 +40,11 @@ class RangesSource final : public Source {
   std::vector<std::byte> bytes_;
 };
 
-class ViewSource final : public Source {
- public:
-  explicit ViewSource(std::vector<std::byte> bytes) : bytes_{std::move(bytes)} {}
-  std::int64_t size() const override { return static_cast<std::int64_t>(bytes_.size()); }
-  void read(std::int64_t offset, std::span<std::byte> into) const override {
-    std::copy_n(bytes_.begin() + offset, into.size(), into.begin());
-  }
-  std::optional<std::span<const std::byte>> view() const override { return bytes_; }
-
- private:
-  std::vector<std::byte> bytes_;
-};
-
 Tensor tensor_of(const Dense& dense, Layout layout, bool is_viewed) {
   std::vector<std::byte> bytes = oracle::stored(dense, layout);
-  std::shared_ptr<const Source> source;
-  if (is_viewed) {
-    source = std::make_shared<ViewSource>(std::move(bytes));
-  } else {
-    source = std::make_shared<RangesSource>(std::move(bytes));
-  }
-  return {oracle::header_of(dense, layout), std::move(source)};
+  const TensorHeader header = oracle::header_of(dense, layout);
+  if (is_viewed) return {header, owned_source(std::move(bytes))};
+  return {header, std::make_shared<RangesSource>(std::move(bytes))};
 }
 
 Arguments arguments_of(const property::Case& c) {

@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "catch.hpp"
+#include "ops/call.hpp"
 #include "property/random.hpp"
-#include "tscatter/io/files/owned_source.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "verify/class_counts.hpp"
 
@@ -17,12 +17,6 @@ namespace tscatter {
 namespace {
 
 using property::Random;
-
-template <class T>
-Tensor vector_tensor(Shape shape, std::vector<T> values) {
-  return {{.type = ElementType::of(detail::dtype_of<T>()), .shape = std::move(shape)},
-          owned_source(std::move(values))};
-}
 
 struct SumCase {
   std::vector<float> data = {};
@@ -50,18 +44,14 @@ struct SumCase {
   Arguments arguments() const {
     const auto destinations = static_cast<std::int64_t>(data.size()) / block;
     const auto entries = static_cast<std::int64_t>(indices.size());
-    Arguments arguments;
-    arguments.operands.emplace("data", vector_tensor({destinations, block}, data));
-    arguments.operands.emplace("indices", vector_tensor({entries, 1}, indices));
-    arguments.operands.emplace("updates", vector_tensor({entries, block}, updates));
-    arguments.attributes["reduction"] = Reduction::sum;
-    return arguments;
+    return arguments_of(tensor({destinations, block}, data), tensor({entries, 1}, indices),
+                        tensor({entries, block}, updates), {{"reduction", Reduction::sum}});
   }
 
   Verification verify(const std::vector<float>& actual, const VerifyOptions& options = {}) const {
     const auto destinations = static_cast<std::int64_t>(data.size()) / block;
     return tscatter::verify(*find_operation("ScatterNDUpdate-15"), arguments(),
-                            vector_tensor({destinations, block}, actual), options);
+                            tensor({destinations, block}, actual), options);
   }
 };
 
@@ -165,13 +155,13 @@ TEMPLATE_TEST_CASE("verify: blocks of one order are counted as element by elemen
     return into;
   };
   Arguments arguments;
-  arguments.operands.emplace("data", vector_tensor({destinations, block}, data));
-  arguments.operands.emplace("indices", vector_tensor({rounds * destinations, 1}, indices));
-  arguments.operands.emplace("updates", vector_tensor({rounds * destinations, block}, updates));
+  arguments.operands.emplace("data", tensor({destinations, block}, data));
+  arguments.operands.emplace("indices", tensor({rounds * destinations, 1}, indices));
+  arguments.operands.emplace("updates", tensor({rounds * destinations, block}, updates));
   arguments.attributes["reduction"] = Reduction::sum;
   const auto verified = [&](const std::vector<TestType>& actual) {
     return verify(*find_operation("ScatterNDUpdate-15"), arguments,
-                  vector_tensor({destinations, block}, actual), {.threads = 1});
+                  tensor({destinations, block}, actual), {.threads = 1});
   };
 
   const std::vector<TestType> in_order = summed({0, 1, 2, 3, 4});
@@ -253,13 +243,12 @@ TEST_CASE("verify: a mean in order, of another order, of a wider accumulator, an
 TEST_CASE("verify: another dtype or shape is no result of the operation", "[verify]") {
   const SumCase sums = random_sums(1, 2, 2, 1);
   const Operation& operation = *find_operation("ScatterNDUpdate-15");
-  const Verification shape = verify(operation, sums.arguments(), vector_tensor<float>({2}, {0, 0}));
+  const Verification shape = verify(operation, sums.arguments(), tensor<float>({2}, {0, 0}));
   CHECK_FALSE(shape.has_same_shape());
   CHECK(shape.has_same_dtype());
   CHECK_FALSE(shape.is_legal());
   CHECK(shape.elements == 0);
-  const Verification dtype =
-      verify(operation, sums.arguments(), vector_tensor<double>({2, 1}, {0, 0}));
+  const Verification dtype = verify(operation, sums.arguments(), tensor<double>({2, 1}, {0, 0}));
   CHECK_FALSE(dtype.has_same_dtype());
   CHECK_FALSE(dtype.is_legal());
 }
@@ -286,15 +275,14 @@ TEST_CASE("verify compares each piece of a result in order, along any axis, and 
         is_touched[static_cast<std::size_t>(place)] = true;
       }
       const Shape shape{entries / columns, columns};
-      const Arguments arguments{
-          .operands = {{"data", vector_tensor({rows, columns}, data)},
-                       {"indices", vector_tensor(shape, indices)},
-                       {"updates", vector_tensor(shape, updates)},
-                       {"axis", vector_tensor({}, std::vector<std::int64_t>{axis})}},
-          .attributes = {{"reduction", Reduction::sum}}};
+      const Arguments arguments{.operands = {{"data", tensor({rows, columns}, data)},
+                                             {"indices", tensor(shape, indices)},
+                                             {"updates", tensor(shape, updates)},
+                                             {"axis", tensor({}, std::vector<std::int64_t>{axis})}},
+                                .attributes = {{"reduction", Reduction::sum}}};
       const auto counts = [&](const std::vector<float>& actual, int threads) {
         return counts_of(verify(*find_operation("ScatterElementsUpdate-12"), arguments,
-                                vector_tensor({rows, columns}, actual),
+                                tensor({rows, columns}, actual),
                                 {.threads = threads, .tile_bytes = 4096}));
       };
       const std::int64_t touched = std::ranges::count(is_touched, true);
