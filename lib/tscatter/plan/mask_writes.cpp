@@ -48,16 +48,25 @@ std::int64_t MaskCounts::before(std::int64_t place) const {
 void MaskCounts::places(std::int64_t first, std::span<std::int64_t> into) const {
   auto next = std::ranges::upper_bound(before_, first) - 1;
   std::vector<std::byte> bytes;
-  std::int64_t number = *next;  // of the next true
+  std::vector<std::int64_t> found;                        // in a piece, and room for one more
+  auto passed = static_cast<std::size_t>(first - *next);  // of these
   for (std::size_t filled = 0; filled < into.size(); ++next) {
     const std::int64_t begin = (next - before_.begin()) * piece;
     if (begin >= mask_.count()) refuse_changed_entries();
     bytes.resize(static_cast<std::size_t>(std::min(piece, mask_.count() - begin)));
     read(begin, bytes);
-    for (std::size_t i = 0; i < bytes.size() && filled < into.size(); ++i) {
-      if (bytes[i] == std::byte{0}) continue;
-      if (number++ >= first) into[filled++] = begin + static_cast<std::int64_t>(i);
+    found.resize(bytes.size() + 1);
+    std::size_t count = 0;
+    // Without a branch on what nothing could predict.
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      found[count] = begin + static_cast<std::int64_t>(i);
+      count += bytes[i] == std::byte{0} ? 0 : 1;
     }
+    const std::size_t left = count - std::min(count, passed);
+    const std::size_t taken = std::min(left, into.size() - filled);
+    std::copy_n(found.data() + count - left, taken, into.data() + filled);
+    filled += taken;
+    passed = 0;
   }
 }
 

@@ -36,7 +36,7 @@ class MaskCounts {
   void places(std::int64_t first, std::span<std::int64_t> into) const;
 
  private:
-  static constexpr std::int64_t piece = std::int64_t{64} * 1024;
+  static constexpr std::int64_t piece = std::int64_t{8} * 1024;
 
   Tensor mask_;
   std::vector<std::int64_t> before_;  // each piece, and the end

@@ -34,28 +34,46 @@ auto comparable(T value) {
   }
 }
 
-bool is_nan(const Number& number) {
-  const double* const real = std::get_if<double>(&number);
-  return real != nullptr && std::isnan(*real);
+// Whether a and b stand so to each other. A NaN is unequal, and nothing else.
+template <MaskTest test, class A, class B>
+bool stand(A a, B b) {
+  if constexpr (std::is_integral_v<A> && std::is_integral_v<B>) {
+    switch (test) {
+      case MaskTest::less: return std::cmp_less(a, b);
+      case MaskTest::less_equal: return std::cmp_less_equal(a, b);
+      case MaskTest::greater: return std::cmp_greater(a, b);
+      case MaskTest::greater_equal: return std::cmp_greater_equal(a, b);
+      case MaskTest::equal: return std::cmp_equal(a, b);
+      default: return std::cmp_not_equal(a, b);
+    }
+  } else {
+    switch (test) {
+      case MaskTest::less: return a < b;
+      case MaskTest::less_equal: return a <= b;
+      case MaskTest::greater: return a > b;
+      case MaskTest::greater_equal: return a >= b;
+      case MaskTest::equal: return a == b;
+      default: return a != b;
+    }
+  }
 }
 
-// Calls function(less, equal): whether an element is less than the number, and whether it equals
-// it; a NaN is neither.
-template <class T, class Function>
-void visit_comparisons(const Number& number, const Function& function) {
+// Calls function(passes) with the comparison of an element with the number.
+template <class T, MaskTest test, class Function>
+void visit_comparison(const Number& number, const Function& function) {
   using Known = decltype(comparable(T{}));
   std::visit(
       [&]<class N>(N with) {
         if constexpr (std::is_floating_point_v<Known>) {
-          const auto near = static_cast<Known>(with);
-          function([near](T value) { return comparable(value) < near; },
-                   [near](T value) { return comparable(value) == near; });
+          function([near = static_cast<Known>(with)](T value) {
+            return stand<test>(comparable(value), near);
+          });
         } else if constexpr (std::is_same_v<N, double>) {
-          function([with](T value) { return static_cast<double>(comparable(value)) < with; },
-                   [with](T value) { return static_cast<double>(comparable(value)) == with; });
+          function([with](T value) {
+            return stand<test>(static_cast<double>(comparable(value)), with);
+          });
         } else {
-          function([with](T value) { return std::cmp_less(comparable(value), with); },
-                   [with](T value) { return std::cmp_equal(comparable(value), with); });
+          function([with](T value) { return stand<test>(comparable(value), with); });
         }
       },
       number);
@@ -84,33 +102,26 @@ void visit_complex_test(MaskTest test, const Number& number, const Function& fun
 template <class T, class Function>
 void visit_real_test(MaskTest test, const Number& number, const Function& function) {
   using Known = decltype(comparable(T{}));
-  visit_comparisons<T>(number, [&](const auto& less, const auto& equal) {
-    const auto is_number = [](T value) { return comparable(value) == comparable(value); };
-    const bool is_compared = !is_nan(number);  // nothing is greater than NaN
-    switch (test) {
-      case MaskTest::is_false: return function([](T value) { return comparable(value) == 0; });
-      case MaskTest::less: return function(less);
-      case MaskTest::less_equal:
-        return function([&](T value) { return less(value) || equal(value); });
-      case MaskTest::greater:
-        return function([&](T value) {
-          return is_compared && is_number(value) && !less(value) && !equal(value);
-        });
-      case MaskTest::greater_equal:
-        return function([&](T value) { return is_compared && is_number(value) && !less(value); });
-      case MaskTest::equal: return function(equal);
-      case MaskTest::not_equal: return function([&](T value) { return !equal(value); });
-      case MaskTest::is_nan: return function([&](T value) { return !is_number(value); });
-      case MaskTest::is_infinite:
-      case MaskTest::is_finite:
-        return function([is_wanted = test == MaskTest::is_finite](T value) {
-          if constexpr (!std::is_floating_point_v<Known>) return is_wanted;
-          const auto known = static_cast<double>(comparable(value));
-          return is_wanted ? std::isfinite(known) : std::isinf(known);
-        });
-    }
-    unreachable();
-  });
+  const auto compare = [&]<MaskTest known>() { visit_comparison<T, known>(number, function); };
+  switch (test) {
+    case MaskTest::is_false: return function([](T value) { return comparable(value) == 0; });
+    case MaskTest::less: return compare.template operator()<MaskTest::less>();
+    case MaskTest::less_equal: return compare.template operator()<MaskTest::less_equal>();
+    case MaskTest::greater: return compare.template operator()<MaskTest::greater>();
+    case MaskTest::greater_equal: return compare.template operator()<MaskTest::greater_equal>();
+    case MaskTest::equal: return compare.template operator()<MaskTest::equal>();
+    case MaskTest::not_equal: return compare.template operator()<MaskTest::not_equal>();
+    case MaskTest::is_nan:
+      return function([](T value) { return comparable(value) != comparable(value); });
+    case MaskTest::is_infinite:
+    case MaskTest::is_finite:
+      return function([is_wanted = test == MaskTest::is_finite](T value) {
+        if constexpr (!std::is_floating_point_v<Known>) return is_wanted;
+        const auto known = static_cast<double>(comparable(value));
+        return is_wanted ? std::isfinite(known) : std::isinf(known);
+      });
+  }
+  unreachable();
 }
 
 template <class T, class Function>

@@ -47,7 +47,7 @@ class GatheredSource final : public Source {
   }
 
   void read(std::int64_t offset, std::span<std::byte> into) const override {
-    constexpr std::int64_t at_once = std::int64_t{4} * 1024;
+    constexpr std::int64_t at_once = std::int64_t{32} * 1024;
     std::vector<std::uint64_t> places;
     while (!into.empty()) {
       const std::int64_t first = offset / block_bytes_;
