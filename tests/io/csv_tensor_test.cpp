@@ -234,7 +234,8 @@ TEST_CASE("csv.f2: a cell that is no number is refused with its line and column"
 
 TEST_CASE("csv.f2: a first line that is neither numbers nor names is refused", "[io]") {
   CHECK(refused_csv("True\n1\n") ==
-        no_number("1, column 1", " (true is written 1, false 0)", "True"));
+        no_number("1, column 1", " (true is written 1, false 0; then x.csv:NAME != 0 is the mask)",
+                  "True"));
   CHECK(refused_csv("\"\"\n1.0\n2.0\n") == no_number("1, column 1", as_missing, "an empty cell"));
   CHECK(refused_csv("0x0000\n") == no_number("1, column 1", as_name, "0x0000"));
   CHECK(refused_csv("2024-01-02\n5\n") == no_number("1, column 1", as_name, "2024-01-02"));

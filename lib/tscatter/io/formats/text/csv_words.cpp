@@ -164,7 +164,7 @@ bool is_error_word(Word word, Separator separator) {
 }
 
 std::string_view hint_on_cell(Word cell, Separator separator) {
-  if (is_truth(cell)) return " (true is written 1, false 0)";
+  if (is_truth(cell)) return " (true is written 1, false 0; then x.csv:NAME != 0 is the mask)";
   if (is_missing(cell)) return " (--missing nan reads missing values as NaN)";
   if (is_complex(cell)) return " (complex values are written as JSON, [re, im])";
   if (is_error_word(cell, separator))
