@@ -19,6 +19,8 @@
 
 namespace {
 
+using tscatter::contains;
+
 // A request about data [4], and what came of it.
 class Request {
  public:
