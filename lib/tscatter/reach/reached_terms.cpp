@@ -166,6 +166,13 @@ orders::Combination combination_of(const ScatterPlan& plan) {
           .mean = plan.mean};
 }
 
+orders::Combination combination_of(const Operation& operation, const Attributes& attributes) {
+  return {.reduction = operation.reduction(attributes),
+          .initial = operation.initial_value(attributes),
+          .accumulation = operation.policies.accumulation,
+          .mean = operation.policies.mean};
+}
+
 Terms ReachedTerms::terms() const {
   Terms terms;
   terms.reserve(writers());
