@@ -7,8 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "tscatter/core/element_bits.hpp"
-#include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/core/visit_reals.hpp"
 #include "tscatter/diagnose/hypotheses.hpp"
 
 namespace tscatter::diagnose {
@@ -41,12 +40,9 @@ void change_nans_of(std::vector<std::byte>& elements, const Change& change) {
 
 template <class Change>
 void change_nans(DType dtype, std::vector<std::byte>& elements, const Change& change) {
-  visit_dtype(dtype, [&]<class T>() {
-    if constexpr (is_complex_v<T>) {
-      change_nans_of<typename T::value_type>(elements, change);
-    } else if constexpr (is_real_v<T>) {
-      change_nans_of<T>(elements, change);
-    }
+  visit_reals(dtype, false, [&]<class Real, std::size_t>() {
+    change_nans_of<Real>(elements, change);
+    return true;
   });
 }
 
