@@ -115,7 +115,7 @@ std::int64_t most_kept(const CompareOptions& options) {
 int most_threads(const PairWalk& walk, const CompareOptions& options) {
   constexpr std::int64_t counts_bytes = std::int64_t{5} << 18U;
   constexpr std::int64_t worst_bytes = 128;
-  std::int64_t bytes = walk.worker_bytes() + counts_bytes + options.worst * worst_bytes;
+  std::int64_t bytes = walk.worker_bytes + counts_bytes + options.worst * worst_bytes;
   if (options.grid) {
     bytes +=
         options.grid->rows * options.grid->columns * static_cast<std::int64_t>(sizeof(GridCell));
@@ -126,28 +126,27 @@ int most_threads(const PairWalk& walk, const CompareOptions& options) {
 // Starting a worker costs about 100 us, so each must have several pieces to do.
 int useful_threads(const PairWalk& walk, int threads) {
   constexpr std::int64_t tasks_per_worker = 2;
-  return static_cast<int>(std::clamp<std::int64_t>(walk.tasks() / tasks_per_worker, 1, threads));
+  return static_cast<int>(std::clamp<std::int64_t>(walk.tasks / tasks_per_worker, 1, threads));
 }
 
 void take_census(const Tensor& actual, const Tensor& expected, const CompareOptions& options,
                  Census& census) {
-  const std::unique_ptr<PairWalk> walk = pair_walk(actual, expected);
+  const PairWalk walk = pair_walk(actual, expected);
   const Numbering numbering = numbering_of(actual, expected);
   PlaceCounts places(numbering);
   std::list<PairJudge> judges;  // one of each worker
   std::mutex mutex;
-  const int threads = std::min(worker_count(options.threads), most_threads(*walk, options));
-  const Parallelism parallelism{.threads = useful_threads(*walk, threads),
-                                .stop = options.stop,
-                                .progress = options.progress};
+  const int threads = std::min(worker_count(options.threads), most_threads(walk, options));
+  const Parallelism parallelism{
+      .threads = useful_threads(walk, threads), .stop = options.stop, .progress = options.progress};
   const std::int64_t bytes = actual.byte_size() + expected.byte_size();
-  for_each_task(walk->tasks(), parallelism, bytes, [&] {
+  for_each_task(walk.tasks, parallelism, bytes, [&] {
     PairJudge* judge = nullptr;
     {
       const std::scoped_lock lock(mutex);
       judge = &judges.emplace_back(actual.header(), numbering, options, places);
     }
-    return [judge, reader = walk->worker()](std::int64_t task) { reader->run(task, *judge); };
+    return [judge, reader = walk.make_reader()](std::int64_t task) { reader->run(task, *judge); };
   });
 
   Tally total(numbering, most_kept(options));

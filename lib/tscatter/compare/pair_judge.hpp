@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,6 +15,7 @@
 
 #include "tscatter/compare/census.hpp"
 #include "tscatter/compare/place_counts.hpp"
+#include "tscatter/core/best_of.hpp"
 #include "tscatter/core/numbering.hpp"
 #include "tscatter/core/tensor.hpp"
 
@@ -82,11 +84,17 @@ class DecadeCounts {
   std::array<std::array<std::int64_t, slots>, lanes> counts_{};
 };
 
+// Ties in row-major order.
+struct IsWorsePair {
+  const Numbering* numbering;
+  bool operator()(const RankedPair& a, const RankedPair& b) const;
+};
+
 class Tally {
  public:
   // REQUIRES: worst > 0.
   Tally(const Numbering& numbering, std::int64_t worst)
-      : numbering_{numbering}, most_worst_{static_cast<std::size_t>(worst)} {}
+      : numbering_{numbering}, worst_{static_cast<std::size_t>(worst), {&numbering}} {}
 
   std::int64_t differing = 0;
   std::int64_t beyond = 0;
@@ -107,21 +115,19 @@ class Tally {
   void offer(Extreme& extreme, std::uint64_t key, const ElementPair& pair) const;
 
   bool may_be_among_worst(Severity severity, std::uint64_t key, std::int64_t number) const;
-  void offer_worst(const RankedPair& candidate);
+  void offer_worst(const RankedPair& candidate) { worst_.offer(candidate); }
 
   void merge(const Tally& other);
-  std::vector<RankedPair> sorted_worst() const;
+  std::vector<RankedPair> sorted_worst() const { return worst_.sorted(); }
 
  private:
   // Whether an element from `number` on may precede `other` in row-major order.
   bool may_come_before(std::int64_t number, std::int64_t other) const {
     return !numbering_.is_row_major() || number < other;
   }
-  bool is_worse(const RankedPair& a, const RankedPair& b) const;
 
   const Numbering& numbering_;
-  std::size_t most_worst_;
-  std::vector<RankedPair> worst_;  // a heap with the least bad in front
+  BestOf<RankedPair, IsWorsePair> worst_;
 };
 
 // How many elements are judged at a time: their scratch data stays in the L1 cache.
@@ -184,29 +190,27 @@ PairLoop loop_of();
 // The loop of the dtype. Elements of opaque dtypes are equal if their bytes are.
 PairLoop pair_loop(DType dtype);
 
+// What one worker has: run(task) judges every pair of the task.
+class PairReader {
+ public:
+  virtual ~PairReader() = default;
+  virtual void run(std::int64_t task, PairJudge& judge) = 0;
+};
+
 // PairWalk: cuts two tensors of the same shape and dtype into tasks, and reads what a worker needs
 // for each. Three ways:
 //   - in the order of the files, if both have the same one
 //   - in boxes, if one is C and the other Fortran: small enough for the cache, and wide enough
 //     along both files' fastest axes that whole cache lines are used
 //   - element by element, in pieces, if an element is longer than a piece
-class PairWalk {
- public:
-  // What one worker does: run(task) judges every pair of the task.
-  class Worker {
-   public:
-    virtual ~Worker() = default;
-    virtual void run(std::int64_t task, PairJudge& judge) = 0;
-  };
-
-  virtual ~PairWalk() = default;
-  virtual std::int64_t tasks() const = 0;
-  virtual std::unique_ptr<Worker> worker() const = 0;
-  virtual std::int64_t worker_bytes() const = 0;  // memory that a worker holds
+struct PairWalk {
+  std::int64_t tasks;
+  std::int64_t worker_bytes;  // memory that a worker holds
+  std::function<std::unique_ptr<PairReader>()> make_reader;
 };
 
 // REQUIRES: same dtype and shape, at least one element; both tensors outlive the walk.
-std::unique_ptr<PairWalk> pair_walk(const Tensor& actual, const Tensor& expected);
+PairWalk pair_walk(const Tensor& actual, const Tensor& expected);
 
 // How the walk numbers the elements.
 Numbering numbering_of(const Tensor& actual, const Tensor& expected);

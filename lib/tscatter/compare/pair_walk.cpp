@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "tscatter/compare/pair_judge.hpp"
 #include "tscatter/core/buffer.hpp"
@@ -60,75 +61,64 @@ std::optional<std::span<const std::byte>> memory_of(const Source& source) {
   return source.view();
 }
 
-// Both in the same memory order.
-class StorageWalk final : public PairWalk {
+// Of tensors in the same memory order.
+class StorageReader final : public PairReader {
  public:
-  StorageWalk(const Tensor& actual, const Tensor& expected)
-      : actual_{actual},
-        expected_{expected},
+  // `elements`: of a task.
+  StorageReader(const Tensor& actual, const Tensor& expected, std::int64_t elements)
+      : actual_tensor_{actual},
+        expected_tensor_{expected},
         size_{static_cast<std::int64_t>(actual.type().size)},
-        elements_{std::max<std::int64_t>(std::min(piece_bytes / size_, actual.count()), 1)} {}
+        elements_{elements},
+        piece_(actual, expected) {
+    if (piece_.is_native()) {
+      actual_memory_ = memory_of(actual.source());
+      expected_memory_ = memory_of(expected.source());
+    }
+    const auto bytes = static_cast<std::size_t>(elements_ * size_);
+    actual_ = Buffer<std::byte>(bytes);
+    expected_ = Buffer<std::byte>(bytes);
+  }
 
-  std::int64_t tasks() const override { return (actual_.count() + elements_ - 1) / elements_; }
-  std::int64_t worker_bytes() const override { return 2 * elements_ * size_; }
-  std::unique_ptr<Worker> worker() const override { return std::make_unique<Reader>(*this); }
+  void run(std::int64_t task, PairJudge& judge) override {
+    const std::int64_t first = task * elements_;
+    const std::int64_t count = std::min(elements_, actual_tensor_.count() - first);
+    if (piece_.is_native()) {
+      PairPiece::judge_native(bytes(actual_tensor_, actual_memory_, actual_, first, count),
+                              bytes(expected_tensor_, expected_memory_, expected_, first, count),
+                              first, judge);
+    } else {
+      piece_.judge(read(actual_tensor_, actual_, first, count),
+                   read(expected_tensor_, expected_, first, count), first, judge);
+    }
+  }
 
  private:
-  class Reader final : public Worker {
-   public:
-    explicit Reader(const StorageWalk& walk) : walk_{walk}, piece_(walk.actual_, walk.expected_) {
-      if (piece_.is_native()) {
-        actual_memory_ = memory_of(walk_.actual_.source());
-        expected_memory_ = memory_of(walk_.expected_.source());
-      }
-      const auto bytes = static_cast<std::size_t>(walk_.elements_ * walk_.size_);
-      actual_ = Buffer<std::byte>(bytes);
-      expected_ = Buffer<std::byte>(bytes);
-    }
+  std::span<std::byte> read(const Tensor& tensor, Buffer<std::byte>& buffer, std::int64_t first,
+                            std::int64_t count) const {
+    const std::span<std::byte> bytes = buffer.span().first(static_cast<std::size_t>(count * size_));
+    tensor.source().read(first * size_, bytes);
+    return bytes;
+  }
 
-    void run(std::int64_t task, PairJudge& judge) override {
-      const std::int64_t first = task * walk_.elements_;
-      const std::int64_t count = std::min(walk_.elements_, walk_.actual_.count() - first);
-      if (piece_.is_native()) {
-        PairPiece::judge_native(bytes(walk_.actual_, actual_memory_, actual_, first, count),
-                                bytes(walk_.expected_, expected_memory_, expected_, first, count),
-                                first, judge);
-      } else {
-        piece_.judge(read(walk_.actual_, actual_, first, count),
-                     read(walk_.expected_, expected_, first, count), first, judge);
-      }
-    }
+  std::span<const std::byte> bytes(const Tensor& tensor,
+                                   const std::optional<std::span<const std::byte>>& memory,
+                                   Buffer<std::byte>& buffer, std::int64_t first,
+                                   std::int64_t count) const {
+    if (!memory) return read(tensor, buffer, first, count);
+    return memory->subspan(static_cast<std::size_t>(first * size_),
+                           static_cast<std::size_t>(count * size_));
+  }
 
-   private:
-    std::span<std::byte> read(const Tensor& tensor, Buffer<std::byte>& buffer, std::int64_t first,
-                              std::int64_t count) const {
-      const std::span<std::byte> bytes =
-          buffer.span().first(static_cast<std::size_t>(count * walk_.size_));
-      tensor.source().read(first * walk_.size_, bytes);
-      return bytes;
-    }
-
-    std::span<const std::byte> bytes(const Tensor& tensor,
-                                     const std::optional<std::span<const std::byte>>& memory,
-                                     Buffer<std::byte>& buffer, std::int64_t first,
-                                     std::int64_t count) const {
-      if (!memory) return read(tensor, buffer, first, count);
-      return memory->subspan(static_cast<std::size_t>(first * walk_.size_),
-                             static_cast<std::size_t>(count * walk_.size_));
-    }
-
-    const StorageWalk& walk_;
-    PairPiece piece_;
-    std::optional<std::span<const std::byte>> actual_memory_;
-    std::optional<std::span<const std::byte>> expected_memory_;
-    Buffer<std::byte> actual_;
-    Buffer<std::byte> expected_;
-  };
-
-  const Tensor& actual_;
-  const Tensor& expected_;
+  const Tensor& actual_tensor_;
+  const Tensor& expected_tensor_;
   std::int64_t size_;
-  std::int64_t elements_;  // of a piece
+  std::int64_t elements_;
+  PairPiece piece_;
+  std::optional<std::span<const std::byte>> actual_memory_;
+  std::optional<std::span<const std::byte>> expected_memory_;
+  Buffer<std::byte> actual_;
+  Buffer<std::byte> expected_;
 };
 
 // The sizes of a box: first along the leading axes, which are contiguous in Fortran order, then
@@ -154,147 +144,120 @@ Shape box_sizes(const Shape& shape, std::int64_t element_size) {
 }
 
 // One in C order, the other in Fortran order.
-class BoxWalk final : public PairWalk {
+class BoxPairReader final : public PairReader {
  public:
-  BoxWalk(const Tensor& actual, const Tensor& expected)
-      : actual_{actual},
-        expected_{expected},
+  // `boxes`: how many there are along each axis.
+  BoxPairReader(const Tensor& actual, const Tensor& expected, Shape box, Shape boxes)
+      : actual_tensor_{actual},
+        expected_tensor_{expected},
+        box_{std::move(box)},
+        boxes_{std::move(boxes)},
         size_{static_cast<std::int64_t>(actual.type().size)},
-        box_{box_sizes(actual.shape(), size_)},
-        boxes_(box_.size()) {
-    for (std::size_t axis = 0; axis < box_.size(); ++axis)
-      boxes_[axis] = (actual.shape()[axis] + box_[axis] - 1) / box_[axis];
+        piece_(actual, expected),
+        actual_reader_(actual),
+        expected_reader_(expected) {
+    const auto bytes = static_cast<std::size_t>(element_count(box_) * size_);
+    actual_ = Buffer<std::byte>(bytes);
+    expected_ = Buffer<std::byte>(bytes);
   }
 
-  std::int64_t tasks() const override { return element_count(boxes_); }
-  std::int64_t worker_bytes() const override { return 3 * element_count(box_) * size_; }
-  std::unique_ptr<Worker> worker() const override { return std::make_unique<Reader>(*this); }
+  void run(std::int64_t task, PairJudge& judge) override {
+    const Shape& shape = actual_tensor_.shape();
+    Position origin = position_of(boxes_, task);
+    Shape sizes(shape.size());
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+      origin[axis] *= box_[axis];
+      sizes[axis] = std::min(box_[axis], shape[axis] - origin[axis]);
+    }
+    const auto bytes = static_cast<std::size_t>(element_count(sizes) * size_);
+    const std::span<std::byte> actual = actual_.span().first(bytes);
+    const std::span<std::byte> expected = expected_.span().first(bytes);
+    actual_reader_.read(origin, sizes, actual);
+    expected_reader_.read(origin, sizes, expected);
+    actual_tensor_.source().check_view();
+    expected_tensor_.source().check_view();
+    judge_rows(origin, sizes, actual, expected, judge);
+  }
 
  private:
-  class Reader final : public Worker {
-   public:
-    explicit Reader(const BoxWalk& walk)
-        : walk_{walk},
-          piece_(walk.actual_, walk.expected_),
-          actual_reader_(walk.actual_),
-          expected_reader_(walk.expected_) {
-      const auto bytes = static_cast<std::size_t>(element_count(walk_.box_) * walk_.size_);
-      actual_ = Buffer<std::byte>(bytes);
-      expected_ = Buffer<std::byte>(bytes);
+  // A row is contiguous in the tensor and in the box.
+  void judge_rows(const Position& origin, const Shape& sizes, std::span<std::byte> actual,
+                  std::span<std::byte> expected, PairJudge& judge) const {
+    const Shape& shape = actual_tensor_.shape();
+    std::int64_t row = 1;
+    std::size_t outer = sizes.size();
+    while (outer > 0) {
+      row *= sizes[--outer];
+      if (sizes[outer] != shape[outer]) break;
     }
-
-    void run(std::int64_t task, PairJudge& judge) override {
-      const Shape& shape = walk_.actual_.shape();
-      Position origin = position_of(walk_.boxes_, task);
-      Shape sizes(shape.size());
-      for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-        origin[axis] *= walk_.box_[axis];
-        sizes[axis] = std::min(walk_.box_[axis], shape[axis] - origin[axis]);
-      }
-      const auto bytes = static_cast<std::size_t>(element_count(sizes) * walk_.size_);
-      const std::span<std::byte> actual = actual_.span().first(bytes);
-      const std::span<std::byte> expected = expected_.span().first(bytes);
-      actual_reader_.read(origin, sizes, actual);
-      expected_reader_.read(origin, sizes, expected);
-      walk_.actual_.source().check_view();
-      walk_.expected_.source().check_view();
-      judge_rows(origin, sizes, actual, expected, judge);
+    const Shape rows(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(outer));
+    const std::vector<std::int64_t> strides = strides_of(shape, MemoryOrder::c);
+    const auto row_bytes = static_cast<std::size_t>(row * size_);
+    const std::int64_t count = element_count(rows);
+    const std::int64_t first =
+        std::inner_product(origin.begin(), origin.end(), strides.begin(), std::int64_t{0});
+    for (std::int64_t i = 0; i < count; ++i) {
+      const Position place = position_of(rows, i);
+      const std::int64_t number =
+          std::inner_product(place.begin(), place.end(), strides.begin(), first);
+      const std::size_t offset = static_cast<std::size_t>(i) * row_bytes;
+      piece_.judge(actual.subspan(offset, row_bytes), expected.subspan(offset, row_bytes), number,
+                   judge);
     }
+  }
 
-   private:
-    // A row is contiguous in the tensor and in the box.
-    void judge_rows(const Position& origin, const Shape& sizes, std::span<std::byte> actual,
-                    std::span<std::byte> expected, PairJudge& judge) const {
-      const Shape& shape = walk_.actual_.shape();
-      std::int64_t row = 1;
-      std::size_t outer = sizes.size();
-      while (outer > 0) {
-        row *= sizes[--outer];
-        if (sizes[outer] != shape[outer]) break;
-      }
-      const Shape rows(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(outer));
-      const std::vector<std::int64_t> strides = strides_of(shape, MemoryOrder::c);
-      const auto row_bytes = static_cast<std::size_t>(row * walk_.size_);
-      const std::int64_t count = element_count(rows);
-      for (std::int64_t i = 0; i < count; ++i) {
-        const Position place = position_of(rows, i);
-        std::int64_t number = 0;
-        for (std::size_t axis = 0; axis < shape.size(); ++axis)
-          number += (origin[axis] + (axis < outer ? place[axis] : 0)) * strides[axis];
-        const std::size_t offset = static_cast<std::size_t>(i) * row_bytes;
-        piece_.judge(actual.subspan(offset, row_bytes), expected.subspan(offset, row_bytes), number,
-                     judge);
-      }
-    }
-
-    const BoxWalk& walk_;
-    PairPiece piece_;
-    BoxReader actual_reader_;
-    BoxReader expected_reader_;
-    Buffer<std::byte> actual_;
-    Buffer<std::byte> expected_;
-  };
-
-  const Tensor& actual_;
-  const Tensor& expected_;
-  std::int64_t size_;
+  const Tensor& actual_tensor_;
+  const Tensor& expected_tensor_;
   Shape box_;
-  Shape boxes_;  // how many along each axis
+  Shape boxes_;
+  std::int64_t size_;
+  PairPiece piece_;
+  BoxReader actual_reader_;
+  BoxReader expected_reader_;
+  Buffer<std::byte> actual_;
+  Buffer<std::byte> expected_;
 };
 
-// Elements (of opaque dtypes) that are longer than a piece.
-class LongElementWalk final : public PairWalk {
+// Elements (of opaque dtypes) that are longer than a piece: a task each.
+class LongElementReader final : public PairReader {
  public:
-  LongElementWalk(const Tensor& actual, const Tensor& expected)
-      : actual_{actual}, expected_{expected} {}
+  LongElementReader(const Tensor& actual, const Tensor& expected)
+      : actual_tensor_{actual},
+        expected_tensor_{expected},
+        actual_(piece_bytes),
+        expected_(piece_bytes) {}
 
-  std::int64_t tasks() const override { return actual_.count(); }
-  std::int64_t worker_bytes() const override { return 2 * piece_bytes; }
-  std::unique_ptr<Worker> worker() const override { return std::make_unique<Reader>(*this); }
+  void run(std::int64_t task, PairJudge& judge) override {
+    const auto size = static_cast<std::int64_t>(actual_tensor_.type().size);
+    const std::int64_t actual = element_in(actual_tensor_, task) * size;
+    const std::int64_t expected = element_in(expected_tensor_, task) * size;
+    ElementPair pair{.number = task};
+    for (std::int64_t done = 0; done < size; done += piece_bytes) {
+      const auto bytes = static_cast<std::size_t>(std::min(piece_bytes, size - done));
+      actual_tensor_.source().read(actual + done, actual_.span().first(bytes));
+      expected_tensor_.source().read(expected + done, expected_.span().first(bytes));
+      if (done == 0) {
+        std::memcpy(pair.actual.data(), actual_.data(), ElementPair::most_bytes);
+        std::memcpy(pair.expected.data(), expected_.data(), ElementPair::most_bytes);
+      }
+      if (std::memcmp(actual_.data(), expected_.data(), bytes) == 0) continue;
+      judge.judge_long_element(pair);
+      return;
+    }
+  }
 
  private:
-  class Reader final : public Worker {
-   public:
-    explicit Reader(const LongElementWalk& walk)
-        : walk_{walk}, actual_(piece_bytes), expected_(piece_bytes) {}
+  // Visits elements in row-major order.
+  static std::int64_t element_in(const Tensor& tensor, std::int64_t index) {
+    const Position position = position_of(tensor.shape(), index);
+    const std::vector<std::int64_t> strides = strides_of(tensor.shape(), tensor.order());
+    return std::inner_product(position.begin(), position.end(), strides.begin(), std::int64_t{0});
+  }
 
-    void run(std::int64_t task, PairJudge& judge) override {
-      const auto size = static_cast<std::int64_t>(walk_.actual_.type().size);
-      const std::int64_t actual = element_in(walk_.actual_, task) * size;
-      const std::int64_t expected = element_in(walk_.expected_, task) * size;
-      ElementPair pair{.number = task};
-      for (std::int64_t done = 0; done < size; done += piece_bytes) {
-        const auto bytes = static_cast<std::size_t>(std::min(piece_bytes, size - done));
-        walk_.actual_.source().read(actual + done, actual_.span().first(bytes));
-        walk_.expected_.source().read(expected + done, expected_.span().first(bytes));
-        if (done == 0) {
-          std::memcpy(pair.actual.data(), actual_.data(), ElementPair::most_bytes);
-          std::memcpy(pair.expected.data(), expected_.data(), ElementPair::most_bytes);
-        }
-        if (std::memcmp(actual_.data(), expected_.data(), bytes) == 0) continue;
-        judge.judge_long_element(pair);
-        return;
-      }
-    }
-
-   private:
-    // Visits elements in row-major order.
-    static std::int64_t element_in(const Tensor& tensor, std::int64_t index) {
-      const Position position = position_of(tensor.shape(), index);
-      const std::vector<std::int64_t> strides = strides_of(tensor.shape(), tensor.order());
-      std::int64_t element = 0;
-      for (std::size_t axis = 0; axis < position.size(); ++axis)
-        element += position[axis] * strides[axis];
-      return element;
-    }
-
-    const LongElementWalk& walk_;
-    Buffer<std::byte> actual_;
-    Buffer<std::byte> expected_;
-  };
-
-  const Tensor& actual_;
-  const Tensor& expected_;
+  const Tensor& actual_tensor_;
+  const Tensor& expected_tensor_;
+  Buffer<std::byte> actual_;
+  Buffer<std::byte> expected_;
 };
 
 bool has_long_elements(const Tensor& tensor) {
@@ -303,10 +266,31 @@ bool has_long_elements(const Tensor& tensor) {
 
 }  // namespace
 
-std::unique_ptr<PairWalk> pair_walk(const Tensor& actual, const Tensor& expected) {
-  if (has_long_elements(actual)) return std::make_unique<LongElementWalk>(actual, expected);
-  if (actual.order() == expected.order()) return std::make_unique<StorageWalk>(actual, expected);
-  return std::make_unique<BoxWalk>(actual, expected);
+PairWalk pair_walk(const Tensor& actual, const Tensor& expected) {
+  if (has_long_elements(actual)) {
+    return {.tasks = actual.count(), .worker_bytes = 2 * piece_bytes, .make_reader = [&] {
+              return std::make_unique<LongElementReader>(actual, expected);
+            }};
+  }
+  const auto size = static_cast<std::int64_t>(actual.type().size);
+  if (actual.order() == expected.order()) {
+    const std::int64_t count = actual.count();
+    const auto elements = std::max<std::int64_t>(std::min(piece_bytes / size, count), 1);
+    return {.tasks = (count + elements - 1) / elements,
+            .worker_bytes = 2 * elements * size,
+            .make_reader = [&, elements] {
+              return std::make_unique<StorageReader>(actual, expected, elements);
+            }};
+  }
+  const Shape box = box_sizes(actual.shape(), size);
+  Shape boxes;
+  for (std::size_t axis = 0; axis < box.size(); ++axis)
+    boxes.push_back((actual.shape()[axis] + box[axis] - 1) / box[axis]);
+  return {.tasks = element_count(boxes),
+          .worker_bytes = 3 * element_count(box) * size,
+          .make_reader = [&, box, boxes] {
+            return std::make_unique<BoxPairReader>(actual, expected, box, boxes);
+          }};
 }
 
 Numbering numbering_of(const Tensor& actual, const Tensor& expected) {

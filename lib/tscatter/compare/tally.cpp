@@ -134,29 +134,18 @@ void Tally::offer(Extreme& extreme, std::uint64_t key, const ElementPair& pair) 
   if (is_more || is_earlier) extreme = {.is_set = true, .key = key, .pair = pair};
 }
 
-bool Tally::is_worse(const RankedPair& a, const RankedPair& b) const {
+bool IsWorsePair::operator()(const RankedPair& a, const RankedPair& b) const {
   if (std::tie(a.severity, a.key) != std::tie(b.severity, b.key))
     return std::tie(a.severity, a.key) > std::tie(b.severity, b.key);
-  return numbering_.is_before(a.pair.number, b.pair.number);
+  return numbering->is_before(a.pair.number, b.pair.number);
 }
 
 bool Tally::may_be_among_worst(Severity severity, std::uint64_t key, std::int64_t number) const {
-  if (worst_.size() < most_worst_) return true;
-  const RankedPair& least = worst_.front();
+  if (!worst_.is_full()) return true;
+  const RankedPair& least = worst_.last();
   if (severity != least.severity) return severity > least.severity;
   if (key != least.key) return key > least.key;
   return may_come_before(number, least.pair.number);
-}
-
-void Tally::offer_worst(const RankedPair& candidate) {
-  const auto worse = [this](const RankedPair& a, const RankedPair& b) { return is_worse(a, b); };
-  if (worst_.size() == most_worst_) {
-    if (!is_worse(candidate, worst_.front())) return;
-    std::ranges::pop_heap(worst_, worse);
-    worst_.pop_back();
-  }
-  worst_.push_back(candidate);
-  std::ranges::push_heap(worst_, worse);
 }
 
 void Tally::merge(const Tally& other) {
@@ -170,14 +159,7 @@ void Tally::merge(const Tally& other) {
   if (other.absolute.is_set) offer(absolute, other.absolute.key, other.absolute.pair);
   if (other.relative.is_set) offer(relative, other.relative.key, other.relative.pair);
   if (other.ulp.is_set) offer(ulp, other.ulp.key, other.ulp.pair);
-  for (const RankedPair& candidate : other.worst_) offer_worst(candidate);
-}
-
-std::vector<RankedPair> Tally::sorted_worst() const {
-  std::vector<RankedPair> sorted(worst_);
-  std::ranges::sort(sorted,
-                    [this](const RankedPair& a, const RankedPair& b) { return is_worse(a, b); });
-  return sorted;
+  worst_.merge(other.worst_);
 }
 
 }  // namespace tscatter

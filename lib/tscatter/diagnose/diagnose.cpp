@@ -166,16 +166,10 @@ class Choice {
   orders::Diagnoses into_;
 };
 
-// Takes back what was added from `first` on to explain NaNs without payload alone.
-void drop_bare_nans(Examination& examination, std::size_t first) {
-  std::vector<Suspect>& suspects = examination.suspects();
-  const auto added = suspects.begin() + static_cast<std::ptrdiff_t>(first);
-  const auto kept = std::remove_if(added, suspects.end(), [&](const Suspect& each) {
-    return std::ranges::all_of(each.fits, [&](const ElementFit& fit) {
-      return examination.wrong()[fit.element].is_bare_nan;
-    });
+bool explains_bare_nans_alone(const Suspect& suspect, const Examination& examination) {
+  return std::ranges::all_of(suspect.fits, [&](const ElementFit& fit) {
+    return examination.wrong()[fit.element].is_bare_nan;
   });
-  suspects.erase(kept, suspects.end());
 }
 
 }  // namespace
@@ -187,13 +181,18 @@ orders::Diagnoses diagnose(const Call& call, const LoweredPlan& lowered,
                            const ExamineOptions& options) {
   Examination examination(call, lowered, std::move(wrong), read, options);
   if (!examination.can_examine()) return {};
+  std::vector<Suspect>& suspects = examination.suspects();
   for (const Hypothesis& each : hypotheses()) {
     examination.look_at_stop();
-    const std::size_t before = examination.suspects().size();
-    each.examine(examination, each.name);
-    if (each.is_about_places) drop_bare_nans(examination, before);
+    const std::size_t before = suspects.size();
+    each.examine(examination);
+    for (Suspect& added : std::span(suspects).subspan(before)) added.name = each.name;
+    if (!each.is_about_places) continue;
+    std::erase_if(suspects, [&](const Suspect& suspect) {
+      return suspect.name == each.name && explains_bare_nans_alone(suspect, examination);
+    });
   }
-  return Choice(examination.suspects(), examination.wrong().size()).choose();
+  return Choice(suspects, examination.wrong().size()).choose();
 }
 
 }  // namespace tscatter::diagnose

@@ -13,12 +13,9 @@
 namespace tscatter::diagnose {
 
 std::optional<Combination> combination_with(const Call& call, Reduction reduction, DType dtype) {
-  const Operation& operation = *call.operation;
   if (!is_defined(reduction, dtype)) return std::nullopt;
-  Combination combination{.reduction = reduction,
-                          .initial = operation.initial_value(call.arguments.attributes),
-                          .accumulation = operation.policies.accumulation,
-                          .mean = operation.policies.mean};
+  Combination combination = combination_of(*call.operation, call.arguments.attributes);
+  combination.reduction = reduction;
   if (combination.initial.kind != InitialValue::Kind::number) return combination;
   const std::optional<Number> number = fitted(combination.initial.number, dtype);
   if (!number) return std::nullopt;
@@ -51,9 +48,7 @@ namespace {
 
 // Arithmetic does not tell which NaN it leaves: of two NaNs it explains no difference.
 Fit fit_of(const GotElement& element, MeetingTrial& trial) {
-  const bool is_computed =
-      trial.combination().reduction != Reduction::none && element.reached.writers() > 0;
-  if (element.is_other_nan && is_computed) return Fit::none;
+  if (element.is_other_nan && is_computed(element, trial)) return Fit::none;
   return trial.fit(element.reached, element.actual);
 }
 
@@ -158,29 +153,29 @@ std::string Examination::entry_text(std::int64_t entry) const {
                      to_string(lowered_.entries().position(entry)));
 }
 
-void Examination::add(Suspect suspect) {
-  if (!suspect.fits.empty()) suspects_.push_back(std::move(suspect));
+Suspect* Examination::add(Suspect suspect) {
+  return suspect.fits.empty() ? nullptr : &suspects_.emplace_back(std::move(suspect));
 }
 
-void Examination::try_meeting(std::string_view name, std::string words, MeetingTrial& trial) {
-  try_each(name, std::move(words),
-           [&](const GotElement& element) { return fit_of(element, trial); });
+Suspect* Examination::try_meeting(std::string words, MeetingTrial& trial) {
+  return try_each(std::move(words),
+                  [&](const GotElement& element) { return fit_of(element, trial); });
 }
 
-void Examination::try_reached(std::string_view name, std::string words, const ReadReached& read,
-                              MeetingTrial& trial, const ChangedPlaces& places) {
+Suspect* Examination::try_reached(std::string words, const ReadReached& read, MeetingTrial& trial,
+                                  const ChangedPlaces& places) {
   look_at_stop();
   const auto reached = read(numbers_);
-  if (!reached) return;
-  Suspect suspect{.name = name, .words = std::move(words)};
+  if (!reached) return nullptr;
+  Suspect suspect{.words = std::move(words)};
   for (std::size_t i = 0; i < numbers_.size(); ++i) {
     const Fit fit = trial.fit((*reached)[i], elements_[i].actual);
     if (i < wrong_ && fit != Fit::none) suspect.fits.push_back({.element = i, .fit = fit});
     const bool is_denied = i >= wrong_ && fit == Fit::none;
-    if (is_denied || (i + 1 >= wrong_ && suspect.fits.empty())) return;
+    if (is_denied || (i + 1 >= wrong_ && suspect.fits.empty())) return nullptr;
   }
   const bool are_all = std::ssize(numbers_) == data().count();
-  if (are_all || !is_denied(read, trial, places())) suspects_.push_back(std::move(suspect));
+  return are_all || !is_denied(read, trial, places()) ? add(std::move(suspect)) : nullptr;
 }
 
 // Whether an element that is right would be wrong.
@@ -201,15 +196,15 @@ bool Examination::is_denied(const ReadReached& read, MeetingTrial& trial,
   return false;
 }
 
-void Examination::try_call(std::string_view name, std::string words, const Call& call) {
+Suspect* Examination::try_call(std::string words, const Call& call) {
   try {
     const Arguments arguments = prepared(*call.operation, call.arguments);
-    if (call.operation->infer_output(arguments).shape != data().shape()) return;
+    if (call.operation->infer_output(arguments).shape != data().shape()) return nullptr;
     const LoweredPlan lowered =
         call.operation->lower(arguments, {.parallelism = options_.parallelism});
     MeetingTrial trial(type_, combination_of(lowered.plan));
-    try_reached(
-        name, std::move(words),
+    return try_reached(
+        std::move(words),
         [&](std::span<const std::int64_t> numbers) {
           return reached_terms(lowered, arguments.operand("data"), arguments.operand("updates"),
                                numbers);
@@ -223,6 +218,7 @@ void Examination::try_call(std::string_view name, std::string words, const Call&
         });
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::file) throw;
+    return nullptr;
   }
 }
 

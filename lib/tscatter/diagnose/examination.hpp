@@ -51,7 +51,6 @@ struct ElementFit {
 
 // What may be wrong with the result, and the elements that it explains.
 struct Suspect {
-  std::string_view name;              // of the hypothesis
   std::string words;                  // "without indices[1]"
   std::vector<ElementFit> fits = {};  // ascending, none of Fit::none
   // Whether it says the same as others of its kind, but of each element another thing.
@@ -62,6 +61,7 @@ struct Suspect {
   std::int64_t flushed = 0;
   // Of an operation: the words of what it does otherwise, the most telling first.
   std::optional<std::vector<std::string>> differences = std::nullopt;
+  std::string_view name = {};  // of the hypothesis: diagnose() puts it here
 };
 
 struct ExamineOptions {
@@ -94,6 +94,7 @@ class Examination {
   std::span<const GotElement> wrong() const { return elements().first(wrong_); }
   std::span<const std::int64_t> numbers() const { return numbers_; }
   MeetingTrial& trial() { return trial_; }
+  const Combination& combination() const { return trial_.combination(); }
 
   // Those of the elements that are right; of some with very many updates that is not known.
   std::vector<GotElement> right_among(std::vector<std::int64_t> numbers);
@@ -109,37 +110,47 @@ class Examination {
   // "indices[3, 0]"
   std::string entry_text(std::int64_t entry) const;
 
-  // Adds a suspect that explains some element.
-  void add(Suspect suspect);
-  // One that is true of the whole call: fit_of(element) says how well it explains an element. It is
-  // not added if an element that is right would be wrong.
+  // With the wrong elements that it explains: fit_of(element) says how well it does.
   template <class FitOf>
-  void try_each(std::string_view name, std::string words, const FitOf& fit_of) {
-    look_at_stop();
-    Suspect suspect{.name = name, .words = std::move(words)};
+  Suspect suspect(std::string words, const FitOf& fit_of) const {
+    Suspect explaining{.words = std::move(words)};
     for (std::size_t i = 0; i < wrong_; ++i) {
       const Fit fit = fit_of(elements_[i]);
-      if (fit != Fit::none) suspect.fits.push_back({.element = i, .fit = fit});
+      if (fit != Fit::none) explaining.fits.push_back({.element = i, .fit = fit});
     }
-    if (suspect.fits.empty()) return;
+    return explaining;
+  }
+
+  // Adds a suspect that explains some element. Returns it, until the next one is added; nullptr if
+  // it was not added. So do those below.
+  Suspect* add(Suspect suspect);
+  // One that is true of the whole call: it is not added if an element that is right would be wrong.
+  template <class FitOf>
+  Suspect* try_each(std::string words, const FitOf& fit_of) {
+    look_at_stop();
+    Suspect explaining = suspect(std::move(words), fit_of);
+    if (explaining.fits.empty()) return nullptr;
     const auto are_explained = [&](std::span<const GotElement> right) {
       return std::ranges::all_of(right,
                                  [&](const GotElement& each) { return fit_of(each) != Fit::none; });
     };
-    if (are_explained(elements().subspan(wrong_)) && are_explained(more_right()))
-      suspects_.push_back(std::move(suspect));
+    const bool is_denied =
+        !are_explained(elements().subspan(wrong_)) || !are_explained(more_right());
+    return is_denied ? nullptr : add(std::move(explaining));
   }
   // The same where an element's updates meet as the trial says.
-  void try_meeting(std::string_view name, std::string words, MeetingTrial& trial);
+  Suspect* try_meeting(std::string words, MeetingTrial& trial);
   // The same where other updates reach the elements. `places`: of elements that it would change;
   // the right ones among them are compared, too.
-  void try_reached(std::string_view name, std::string words, const ReadReached& read,
-                   MeetingTrial& trial, const ChangedPlaces& places);
+  Suspect* try_reached(std::string words, const ReadReached& read, MeetingTrial& trial,
+                       const ChangedPlaces& places);
   // One that explains what this call would leave. A call that a rule refuses explains nothing.
-  void try_call(std::string_view name, std::string words, const Call& call);
+  Suspect* try_call(std::string words, const Call& call);
 
   const std::vector<Suspect>& suspects() const { return suspects_; }
   std::vector<Suspect>& suspects() { return suspects_; }
+  // Takes back the one that was added last.
+  void take_back() { suspects_.pop_back(); }
 
  private:
   void reach_wrong();
@@ -160,6 +171,11 @@ class Examination {
   std::optional<std::vector<GotElement>> more_right_;
   std::vector<Suspect> suspects_;
 };
+
+// Whether updates that meet as the trial says are computed with, or compared, to leave the element.
+inline bool is_computed(const GotElement& element, const MeetingTrial& trial) {
+  return trial.combination().reduction != Reduction::none && element.reached.writers() > 0;
+}
 
 // How many elements that a hypothesis would change are compared.
 inline constexpr std::int64_t most_places = 4096;

@@ -12,8 +12,8 @@ namespace tscatter::diagnose {
 
 struct Hypothesis {
   std::string_view name;  // in JSON: "without-entry"
-  // Adds its suspects, by its name.
-  void (*examine)(Examination& examination, std::string_view name);
+  // Adds its suspects.
+  void (*examine)(Examination& examination);
   // Whether updates only come from, or go, elsewhere: then a NaN without payload shows nothing, for
   // all that rewrites NaNs makes it.
   bool is_about_places = false;
@@ -23,38 +23,38 @@ struct Hypothesis {
 std::span<const Hypothesis> hypotheses();
 
 // Updates that are missing or count twice (update_hypotheses.cpp).
-void try_no_update(Examination& examination, std::string_view name);
-void try_without_entry(Examination& examination, std::string_view name);
-void try_without_entries(Examination& examination, std::string_view name);
-void try_entry_twice(Examination& examination, std::string_view name);
-void try_all_twice(Examination& examination, std::string_view name);
-void try_data_twice(Examination& examination, std::string_view name);
+void try_no_update(Examination& examination);
+void try_without_entry(Examination& examination);
+void try_without_entries(Examination& examination);
+void try_entry_twice(Examination& examination);
+void try_all_twice(Examination& examination);
+void try_data_twice(Examination& examination);
 
 // Updates that meet otherwise (meeting_hypotheses.cpp).
-void try_reductions(Examination& examination, std::string_view name);
-void try_policies(Examination& examination, std::string_view name);
-void try_operations(Examination& examination, std::string_view name);
-void try_axes(Examination& examination, std::string_view name);
+void try_reductions(Examination& examination);
+void try_policies(Examination& examination);
+void try_operations(Examination& examination);
+void try_axes(Examination& examination);
 
 // NaNs and subnormal numbers (nan_hypotheses.cpp).
-void try_nans(Examination& examination, std::string_view name);
-void try_flushes(Examination& examination, std::string_view name);
+void try_nans(Examination& examination);
+void try_flushes(Examination& examination);
 
 // Values of another dtype (precision_hypotheses.cpp).
-void try_precisions(Examination& examination, std::string_view name);  // after the flushes
+void try_precisions(Examination& examination);  // after the flushes
 
 // Updates that are read elsewhere (row_hypotheses.cpp).
-void try_rows(Examination& examination, std::string_view name);
+void try_rows(Examination& examination);
 
 // Other places (place_hypotheses.cpp, misplaced_entry.cpp).
-void try_other_writers(Examination& examination, std::string_view name);
-void try_misplaced_entry(Examination& examination, std::string_view name);  // after these
-void try_shifts(Examination& examination, std::string_view name);
+void try_other_writers(Examination& examination);
+void try_misplaced_entry(Examination& examination);  // after these
+void try_shifts(Examination& examination);
 
 // Slices that are read otherwise (slice_hypotheses.cpp).
-void try_slices(Examination& examination, std::string_view name);
+void try_slices(Examination& examination);
 
 // Indices that are read otherwise (index_hypotheses.cpp).
-void try_index_readings(Examination& examination, std::string_view name);
+void try_index_readings(Examination& examination);
 
 }  // namespace tscatter::diagnose

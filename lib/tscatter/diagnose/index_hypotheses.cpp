@@ -134,9 +134,8 @@ bool is_near(std::int64_t value) {
 
 class Readings {
  public:
-  Readings(Examination& examination, std::string_view name, NamedIndices named)
+  Readings(Examination& examination, NamedIndices named)
       : examination_{examination},
-        name_{name},
         named_{std::move(named)},
         indices_{read(examination.call(), examination.call().arguments.operand(named_.operand))} {}
 
@@ -157,11 +156,11 @@ class Readings {
     const bool takes_long = takes_indices_of(examination_.operation(), DType::int64);
     if (!takes_long && !std::ranges::all_of(values, std::in_range<std::int32_t, std::int64_t>))
       return;
-    auto own = std::make_shared<Operation>(examination_.operation());
-    if (can_override(*own, Policy::outside) && own->policies.outside == OutsideIndex::error)
-      own->policies.outside = OutsideIndex::drop_window;
+    Operation own = examination_.operation();
+    if (can_override(own, Policy::outside) && own.policies.outside == OutsideIndex::error)
+      own.policies.outside = OutsideIndex::drop_window;
     TensorHeader header = indices_.header;
-    Call call{.operation = own.get(), .arguments = examination_.call().arguments};
+    Call call{.operation = &own, .arguments = examination_.call().arguments};
     header.type = ElementType::of(takes_long ? DType::int64 : DType::int32);
     std::shared_ptr<const Source> source;
     if (takes_long) {
@@ -170,7 +169,7 @@ class Readings {
       source = owned_source(std::vector<std::int32_t>(values.begin(), values.end()));
     }
     call.arguments.operands.insert_or_assign(named_.operand, Tensor(header, std::move(source)));
-    examination_.try_call(name_, words, call);
+    examination_.try_call(words, call);
   }
 
   void off_by_one() {
@@ -207,21 +206,15 @@ class Readings {
     attempt("the coordinates of indices in reversed order", std::move(values));
   }
 
-  template <class T>
-  void as() {
-    Values values = indices_.values;
-    for (std::int64_t& each : values) each = saturated(static_cast<T>(each));
-    attempt(fmt::format("{} cut to {}", named_.text, info(detail::dtype_of<T>()).name),
-            std::move(values));
-  }
-
   void narrower() {
-    as<std::int8_t>();
-    as<std::uint8_t>();
-    as<std::int16_t>();
-    as<std::uint16_t>();
-    as<std::int32_t>();
-    as<std::uint32_t>();
+    for (const DType dtype :
+         {DType::int8, DType::uint8, DType::int16, DType::uint16, DType::int32, DType::uint32}) {
+      Values values = indices_.values;
+      visit_integer_dtype(dtype, [&]<class T>() {
+        for (std::int64_t& each : values) each = saturated(static_cast<T>(each));
+      });
+      attempt(fmt::format("{} cut to {}", named_.text, info(dtype).name), std::move(values));
+    }
   }
 
   // The first bytes of indices as integers of half the width.
@@ -284,18 +277,17 @@ class Readings {
   }
 
   Examination& examination_;
-  std::string_view name_;
   NamedIndices named_;
   IndexValues indices_;
 };
 
 }  // namespace
 
-void try_index_readings(Examination& examination, std::string_view name) {
+void try_index_readings(Examination& examination) {
   const Arguments& arguments = examination.call().arguments;
   for (NamedIndices& each : indices_of(examination.call())) {
     if (arguments.operand(each.operand).count() <= most_values)
-      Readings(examination, name, std::move(each)).try_all();
+      Readings(examination, std::move(each)).try_all();
   }
 }
 

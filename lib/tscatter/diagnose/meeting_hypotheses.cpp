@@ -21,16 +21,11 @@
 namespace tscatter::diagnose {
 namespace {
 
-Reduction reduction_of(Examination& examination) {
-  return examination.trial().combination().reduction;
-}
-
 // The mean's sum, divided by something else. divisor_for: instead of the right one; 0: not tried.
 template <class DivisorFor>
-void try_divisor(Examination& examination, std::string_view name, std::string words,
-                 const DivisorFor& divisor_for) {
+void try_divisor(Examination& examination, std::string words, const DivisorFor& divisor_for) {
   MeetingTrial& trial = examination.trial();
-  examination.try_each(name, std::move(words), [&](const GotElement& element) {
+  examination.try_each(std::move(words), [&](const GotElement& element) {
     const ReachedTerms& reached = element.reached;
     if (reached.terms().empty()) return trial.fit(reached, element.actual);
     const std::int64_t divisor = divisor_for(trial.divisor_for(reached.terms()));
@@ -39,47 +34,42 @@ void try_divisor(Examination& examination, std::string_view name, std::string wo
   });
 }
 
-void try_divisors(Examination& examination, std::string_view name) {
-  try_divisor(examination, name, "the sum, not divided", [](std::int64_t) { return 1; });
-  const bool takes_root = info(reduction_of(examination)).takes_root;
+void try_divisors(Examination& examination) {
+  try_divisor(examination, "the sum, not divided", [](std::int64_t) { return 1; });
+  const bool takes_root = info(examination.combination().reduction).takes_root;
   const std::string by = takes_root ? "the sum, divided by the root of" : "the sum, divided by";
-  try_divisor(examination, name, by + " one too many",
-              [](std::int64_t divisor) { return divisor + 1; });
-  try_divisor(examination, name, by + " one too few",
-              [](std::int64_t divisor) { return divisor - 1; });
+  try_divisor(examination, by + " one too many", [](std::int64_t divisor) { return divisor + 1; });
+  try_divisor(examination, by + " one too few", [](std::int64_t divisor) { return divisor - 1; });
 }
 
 // Extremes and products that begin with zeros.
-void try_zero_start(Examination& examination, std::string_view name) {
+void try_zero_start(Examination& examination) {
   const Operation& operation = examination.operation();
-  const OrderEffect effect = info(reduction_of(examination)).effect;
+  const OrderEffect effect = info(examination.combination().reduction).effect;
   const bool has_other_identity =
       effect == OrderEffect::extreme || effect == OrderEffect::rounded_prod;
   if (!has_other_identity || !can_override(operation, Policy::initial)) return;
   if (answer_to(info(Policy::initial), operation) == "0") return;
   Operation own = operation;
   override_policy(own, info(Policy::initial), "0");
-  const Attributes& given = examination.call().arguments.attributes;
-  MeetingTrial trial(examination.type(), {.reduction = own.reduction(given),
-                                          .initial = own.initial_value(given),
-                                          .accumulation = own.policies.accumulation,
-                                          .mean = own.policies.mean});
-  examination.try_meeting(name, "as with --self 0", trial);
+  MeetingTrial trial(examination.type(),
+                     combination_of(own, examination.call().arguments.attributes));
+  examination.try_meeting("as with --self 0", trial);
 }
 
-void try_without_alpha(Examination& examination, std::string_view name) {
+void try_without_alpha(Examination& examination) {
   Call call = examination.call();
   if (!call.arguments.unscaled) return;
   call.arguments.operands.insert_or_assign("updates", *std::move(call.arguments.unscaled));
   call.arguments.attributes["alpha"] = Number(std::int64_t{1});
-  examination.try_call(name, "as with --alpha 1", call);
+  examination.try_call("as with --alpha 1", call);
 }
 
 // Another answer of an attribute that is a word, with what then becomes of indices out of range;
 // and updates that are not multiplied.
-void try_words(Examination& examination, std::string_view name) {
+void try_words(Examination& examination) {
   const Operation& operation = examination.operation();
-  try_without_alpha(examination, name);
+  try_without_alpha(examination);
   const PolicyInfo& outside = info(Policy::outside);
   for (const AttributeInfo& attribute : operation.attributes) {
     if (attribute.type() != AttributeType::word) continue;
@@ -89,15 +79,13 @@ void try_words(Examination& examination, std::string_view name) {
       if (other == AttributeValue(own)) continue;
       call.arguments.attributes[std::string(attribute.name)] = other;
       const std::string words = fmt::format("as with --{} {}", attribute.word(), to_string(other));
-      const std::size_t before = examination.suspects().size();
-      examination.try_call(name, words, call);
-      if (examination.suspects().size() > before) continue;
+      if (examination.try_call(words, call) != nullptr) continue;
       for (std::size_t word = 0; word < outside.words.size(); ++word) {
-        auto with_policy = std::make_shared<Operation>(operation);
-        override_policy(*with_policy, outside, word);
-        call.operation = with_policy.get();
+        Operation with_policy = operation;
+        override_policy(with_policy, outside, word);
+        call.operation = &with_policy;
         examination.try_call(
-            name, fmt::format("{} --{} {}", words, outside.key, outside.words[word].word), call);
+            fmt::format("{} --{} {}", words, outside.key, outside.words[word].word), call);
       }
     }
   }
@@ -140,22 +128,22 @@ bool is_other_identity(const Answer& answer, Reduction reduction, DType dtype) {
          (info(reduction).effect == OrderEffect::extreme && info(dtype).kind == DTypeKind::real);
 }
 
-// The answers to each question that the operation does not give; first none. `dtype`: of data.
-std::vector<std::vector<std::optional<Answer>>> other_answers(const Operation& operation,
-                                                              Reduction reduction, DType dtype) {
+// The answers to each question that the operation does not give. `dtype`: of data.
+std::vector<std::vector<Answer>> other_answers(const Operation& operation, Reduction reduction,
+                                               DType dtype) {
   constexpr std::array asked{Policy::outside,      Policy::negative, Policy::extremes,
                              Policy::accumulation, Policy::initial,  Policy::divisor,
                              Policy::quotient};
-  std::vector<std::vector<std::optional<Answer>>> answers;
+  std::vector<std::vector<Answer>> answers;
   for (const Policy policy : asked) {
     if (!can_override(operation, policy) || !concerns(policy, reduction, dtype)) continue;
     const PolicyInfo& row = info(policy);
-    std::vector<std::optional<Answer>> some{std::nullopt};
+    std::vector<Answer> some;
     for (std::size_t word = 0; word < row.words.size(); ++word) {
       const Answer answer{.policy = &row, .word = word};
       const bool is_other =
           row.words[word].word != answer_to(row, operation) && row.words[word].word != "error";
-      if (is_other && is_other_identity(answer, reduction, dtype)) some.emplace_back(answer);
+      if (is_other && is_other_identity(answer, reduction, dtype)) some.push_back(answer);
     }
     answers.push_back(std::move(some));
   }
@@ -165,16 +153,16 @@ std::vector<std::vector<std::optional<Answer>>> other_answers(const Operation& o
 using Answers = std::set<Answer>;
 
 // Each choice of one answer, or of none, for every question.
-std::vector<Answers> choices_of(const std::vector<std::vector<std::optional<Answer>>>& answers,
+std::vector<Answers> choices_of(const std::vector<std::vector<Answer>>& answers,
                                 TriedPolicies tried) {
   std::vector<Answers> choices{Answers{}};
   for (const auto& some : answers) {
     const std::size_t present = choices.size();
     for (std::size_t i = 0; i < present; ++i) {
-      for (const std::optional<Answer>& each : some) {
-        if (!each || (tried == TriedPolicies::one_at_a_time && !choices[i].empty())) continue;
+      if (tried == TriedPolicies::one_at_a_time && !choices[i].empty()) continue;
+      for (const Answer& each : some) {
         choices.push_back(choices[i]);
-        choices.back().insert(*each);
+        choices.back().insert(each);
       }
     }
   }
@@ -341,9 +329,9 @@ std::vector<std::string> differences_of(const Call& call, const Operation& other
     words.push_back(reduction_words(info(theirs).name));
   for (const auto& answers :
        other_answers(own, reduction, call.arguments.operand("data").type().dtype)) {
-    for (const std::optional<Answer>& each : answers) {
-      if (each && each->policy->words[each->word].word == answer_to(*each->policy, other))
-        words.push_back(answer_words({*each}, own, call.arguments));
+    for (const Answer& each : answers) {
+      if (each.policy->words[each.word].word == answer_to(*each.policy, other))
+        words.push_back(answer_words({each}, own, call.arguments));
     }
   }
   return words;
@@ -410,9 +398,9 @@ void keep_one_of_akin(std::vector<Suspect>& suspects, const Operation& other,
 
 }  // namespace
 
-void try_reductions(Examination& examination, std::string_view name) {
+void try_reductions(Examination& examination) {
   const DType dtype = examination.type().dtype;
-  const Reduction own = reduction_of(examination);
+  const Reduction own = examination.combination().reduction;
   const Extremes family = examination.operation().policies.extremes;
   for (const ReductionInfo& each : reduction_table) {
     const bool is_other = in_family(each.reduction, family) != each.reduction;
@@ -422,46 +410,39 @@ void try_reductions(Examination& examination, std::string_view name) {
     const auto combination = combination_with(examination.call(), each.reduction, dtype);
     if (!combination) continue;
     MeetingTrial trial(examination.type(), *combination);
-    examination.try_meeting(name, reduction_words(each.name), trial);
+    examination.try_meeting(reduction_words(each.name), trial);
   }
-  if (!info(own).divides) return;
-  try_divisors(examination, name);
+  if (info(own).divides) try_divisors(examination);
 }
 
-void try_policies(Examination& examination, std::string_view name) {
+void try_policies(Examination& examination) {
   const Operation& operation = examination.operation();
+  const Arguments& given = examination.call().arguments;
   std::vector<std::pair<Answers, std::size_t>> explained;
-  for (const Answers& answers :
-       choices_of(other_answers(operation, reduction_of(examination), examination.type().dtype),
-                  examination.options().policies)) {
+  for (const Answers& answers : choices_of(
+           other_answers(operation, examination.combination().reduction, examination.type().dtype),
+           examination.options().policies)) {
     if (answers.empty() || (moves_entries(answers) && !examination.has_few_entries())) continue;
-    auto own = std::make_shared<Operation>(operation);
-    for (const Answer& each : answers) override_policy(*own, *each.policy, each.word);
-    const std::size_t before = examination.suspects().size();
+    Operation own = operation;
+    for (const Answer& each : answers) override_policy(own, *each.policy, each.word);
+    const std::string words = answer_words(answers, operation, given);
+    const Suspect* suspect = nullptr;
     if (moves_entries(answers)) {
-      const Call call{.operation = own.get(), .arguments = examination.call().arguments};
-      examination.try_call(
-          name, answer_words(answers, examination.operation(), examination.call().arguments), call);
+      suspect = examination.try_call(words, {.operation = &own, .arguments = given});
     } else {
-      const Attributes& given = examination.call().arguments.attributes;
-      MeetingTrial trial(examination.type(), {.reduction = own->reduction(given),
-                                              .initial = own->initial_value(given),
-                                              .accumulation = own->policies.accumulation,
-                                              .mean = own->policies.mean});
-      examination.try_meeting(
-          name, answer_words(answers, examination.operation(), examination.call().arguments),
-          trial);
+      MeetingTrial trial(examination.type(), combination_of(own, given.attributes));
+      suspect = examination.try_meeting(words, trial);
     }
-    if (examination.suspects().size() == before) continue;
-    const std::size_t count = examination.suspects().back().fits.size();
-    if (is_needless(explained, answers, count)) examination.suspects().pop_back();
+    if (suspect == nullptr) continue;
+    const std::size_t count = suspect->fits.size();
+    if (is_needless(explained, answers, count)) examination.take_back();
     explained.emplace_back(answers, count);
   }
-  try_zero_start(examination, name);
-  if (examination.has_few_entries()) try_words(examination, name);
+  try_zero_start(examination);
+  if (examination.has_few_entries()) try_words(examination);
 }
 
-void try_axes(Examination& examination, std::string_view name) {
+void try_axes(Examination& examination) {
   const Arguments& given = examination.call().arguments;
   if (!examination.has_few_entries()) return;
   const auto rank = static_cast<std::int64_t>(examination.data().rank());
@@ -475,13 +456,12 @@ void try_axes(Examination& examination, std::string_view name) {
     } else {
       return;
     }
-    examination.try_call(name, fmt::format("along axis {}", axis), call);
+    examination.try_call(fmt::format("along axis {}", axis), call);
   }
 }
 
-void try_operations(Examination& examination, std::string_view name) {
+void try_operations(Examination& examination) {
   if (!examination.has_few_entries()) return;
-  std::vector<Suspect>& suspects = examination.suspects();
   std::vector<Explaining> explaining;
   std::set<std::string_view> explained;  // another version of these need not be named
   for (const Operation* each : nearest_first(examination.operation())) {
@@ -491,14 +471,13 @@ void try_operations(Examination& examination, std::string_view name) {
     if (explained.contains(base_of(other.name))) continue;
     auto arguments = arguments_for(other, examination.call());
     if (!arguments) continue;
-    const std::size_t before = suspects.size();
     const Operation row = with_overrides(other, examination.operation());
     const Call call{.operation = &row, .arguments = *std::move(arguments)};
-    examination.try_call(name, fmt::format("as {}", other.name), call);
-    if (suspects.size() == before) continue;
+    Suspect* const suspect = examination.try_call(fmt::format("as {}", other.name), call);
+    if (suspect == nullptr) continue;
     explained.insert(base_of(other.name));
-    suspects.back().differences = differences_of(examination.call(), row, call.arguments);
-    keep_one_of_akin(suspects, other, explaining);
+    suspect->differences = differences_of(examination.call(), row, call.arguments);
+    keep_one_of_akin(examination.suspects(), other, explaining);
   }
 }
 

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <limits>
 
-#include "tscatter/core/element_bits.hpp"
 #include "tscatter/core/number.hpp"
+#include "tscatter/core/visit_reals.hpp"
 #include "tscatter/orders/real_format.hpp"
 
 namespace tscatter::diagnose {
@@ -43,23 +43,14 @@ NanDifference nan_difference_of(const std::byte* expected, const std::byte* got)
 }  // namespace
 
 double unit_roundoff(DType dtype) {
-  if (dtype == DType::opaque) return 0;
-  return visit_dtype(dtype, []<class T>() -> double {
-    if constexpr (is_real_v<T>) return orders::RealFormat<T>::unit;
-    return 0;
+  return visit_reals(dtype, 0.0, []<class Real, std::size_t parts>() {
+    return parts == 1 ? orders::RealFormat<Real>::unit : 0;
   });
 }
 
 NanDifference nan_difference(DType dtype, const std::byte* expected, const std::byte* got) {
-  if (dtype == DType::opaque) return NanDifference::none;
-  return visit_dtype(dtype, [&]<class T>() {
-    if constexpr (is_complex_v<T>) {
-      return nan_difference_of<typename T::value_type, 2>(expected, got);
-    } else if constexpr (is_real_v<T>) {
-      return nan_difference_of<T, 1>(expected, got);
-    } else {
-      return NanDifference::none;
-    }
+  return visit_reals(dtype, NanDifference::none, [&]<class Real, std::size_t parts>() {
+    return nan_difference_of<Real, parts>(expected, got);
   });
 }
 
@@ -77,22 +68,18 @@ void flush_reals(std::span<std::byte> elements) {
   }
 }
 
+// REQUIRES: dtype is real.
 double least_normal(DType dtype) {
-  return visit_dtype(dtype, []<class T>() -> double {
-    if constexpr (is_real_v<T>) return orders::RealFormat<T>::normal_min;
-    return 0;
-  });
+  return visit_reals(
+      dtype, 0.0, []<class Real, std::size_t>() { return orders::RealFormat<Real>::normal_min; });
 }
 
 }  // namespace
 
 void flush_subnormals(DType dtype, std::span<std::byte> elements) {
-  visit_dtype(dtype, [&]<class T>() {
-    if constexpr (is_complex_v<T>) {
-      flush_reals<typename T::value_type>(elements);
-    } else if constexpr (is_real_v<T>) {
-      flush_reals<T>(elements);
-    }
+  visit_reals(dtype, false, [&]<class Real, std::size_t>() {
+    flush_reals<Real>(elements);
+    return true;
   });
 }
 

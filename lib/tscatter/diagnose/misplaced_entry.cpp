@@ -36,7 +36,7 @@ class MisplacedEntries {
 
   void check() const { updates_.check(); }
 
-  void try_entry(std::int64_t entry, std::string_view name) {
+  void try_entry(std::int64_t entry) {
     const std::int64_t from = writes_.destination_of_entry.visit([&](auto list) {
       const auto destination = list[static_cast<std::size_t>(entry)];
       return is_dropped(destination) ? -1 : static_cast<std::int64_t>(destination);
@@ -44,7 +44,7 @@ class MisplacedEntries {
     if (from < 0) return;
     for (const std::int64_t to : places_of(entry, from)) {
       const Misplaced misplaced{.entry = entry, .from = from, .to = to};
-      Suspect suspect{.name = name, .words = words_of(misplaced)};
+      Suspect suspect{.words = words_of(misplaced)};
       if (explains_wrong(misplaced, suspect) && is_true_of_right(misplaced))
         examination_.add(std::move(suspect));
     }
@@ -138,13 +138,13 @@ std::vector<std::int64_t> suspected_entries(const Examination& examination) {
 
 }  // namespace
 
-void try_misplaced_entry(Examination& examination, std::string_view name) {
+void try_misplaced_entry(Examination& examination) {
   const auto* listed = std::get_if<ListedWrites>(&examination.lowered().plan.writes);
   if (listed == nullptr || listed->named.of_indices) return;
   MisplacedEntries misplaced(examination, *listed);
   for (const std::int64_t entry : suspected_entries(examination)) {
     examination.look_at_stop();
-    misplaced.try_entry(entry, name);
+    misplaced.try_entry(entry);
   }
   misplaced.check();
 }

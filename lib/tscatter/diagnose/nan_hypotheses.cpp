@@ -1,12 +1,13 @@
 // Hypotheses about NaNs and subnormal numbers that are not the ones which were given.
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <utility>
 
-#include "tscatter/core/element_bits.hpp"
-#include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/core/visit_reals.hpp"
 #include "tscatter/diagnose/hypotheses.hpp"
 
 namespace tscatter::diagnose {
@@ -39,95 +40,81 @@ void change_nans_of(std::vector<std::byte>& elements, const Change& change) {
 
 template <class Change>
 void change_nans(DType dtype, std::vector<std::byte>& elements, const Change& change) {
-  visit_dtype(dtype, [&]<class T>() {
-    if constexpr (is_complex_v<T>) {
-      change_nans_of<typename T::value_type>(elements, change);
-    } else if constexpr (is_real_v<T>) {
-      change_nans_of<T>(elements, change);
-    }
+  visit_reals(dtype, false, [&]<class Real, std::size_t>() {
+    change_nans_of<Real>(elements, change);
+    return true;
   });
 }
 
-// How well data and updates, changed, explain a wrong element.
+// How well data and updates, changed, explain an element.
 template <class Change>
-Fit fit_of_changed(Examination& examination, std::size_t element, const Change& change) {
-  ReachedTerms reached = examination.wrong()[element].reached;
+Fit fit_of_changed(Examination& examination, const GotElement& element, const Change& change) {
+  ReachedTerms reached = element.reached;
   change(reached.data);
   change(reached.updates);
-  return examination.trial().fit(reached, examination.wrong()[element].actual);
+  return examination.trial().fit(reached, element.actual);
 }
 
-using ChangeNan = std::uint64_t (*)(std::uint64_t nan, std::uint64_t quiet, std::uint64_t sign);
+struct NanChange {
+  const char* words;
+  std::uint64_t (*change)(std::uint64_t nan, std::uint64_t quiet, std::uint64_t sign);
+};
 
-// Returns the elements that are explained. They are not if `others` were before.
-std::vector<ElementFit> try_change(Examination& examination, std::string_view name,
-                                   std::string words, ChangeNan change,
-                                   const std::vector<ElementFit>& others = {}) {
-  Suspect suspect{.name = name, .words = std::move(words)};
-  for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
-    if (!examination.wrong()[i].is_other_nan) continue;
-    const Fit fit = fit_of_changed(examination, i, [&](std::vector<std::byte>& elements) {
-      change_nans(examination.type().dtype, elements, change);
-    });
-    if (fit != Fit::none) suspect.fits.push_back({.element = i, .fit = fit});
-  }
-  if (suspect.fits == others) return others;
-  std::vector<ElementFit> fits = suspect.fits;
-  examination.add(std::move(suspect));
-  return fits;
-}
-
-// Whether updates are computed with, or compared, to leave the element.
-bool is_computed(Examination& examination, std::size_t element) {
-  return examination.trial().combination().reduction != Reduction::none &&
-         examination.wrong()[element].reached.writers() > 0;
-}
+constexpr std::array nan_changes{
+    NanChange{"a signalling NaN made quiet",
+              [](std::uint64_t nan, std::uint64_t quiet, std::uint64_t) { return nan | quiet; }},
+    NanChange{"a NaN replaced by the one without payload",
+              [](std::uint64_t, std::uint64_t quiet, std::uint64_t) { return quiet; }},
+    NanChange{"a NaN replaced by the one without payload, its sign kept",
+              [](std::uint64_t nan, std::uint64_t quiet, std::uint64_t sign) {
+                return quiet | (nan & sign);
+              }},
+};
 
 }  // namespace
 
-void try_nans(Examination& examination, std::string_view name) {
+// A change that explains the same elements as the one before it is not named.
+void try_nans(Examination& examination) {
   if (examination.type().dtype == DType::opaque) return;
-  const auto quiet =
-      try_change(examination, name, "a signalling NaN made quiet",
-                 [](std::uint64_t nan, std::uint64_t made, std::uint64_t) { return nan | made; });
-  const auto bare =
-      try_change(examination, name, "a NaN replaced by the one without payload",
-                 [](std::uint64_t, std::uint64_t made, std::uint64_t) { return made; });
-  const auto bare_of_sign = try_change(
-      examination, name, "a NaN replaced by the one without payload, its sign kept",
-      [](std::uint64_t nan, std::uint64_t made, std::uint64_t sign) { return made | (nan & sign); },
-      bare);
-  std::vector<bool> is_explained(examination.wrong().size());
-  for (const auto* fits : {&quiet, &bare, &bare_of_sign}) {
-    for (const ElementFit& each : *fits) is_explained[each.element] = true;
+  const auto fit_of = [&](const GotElement& element, const NanChange& each) {
+    if (!element.is_other_nan) return Fit::none;
+    return fit_of_changed(examination, element, [&](std::vector<std::byte>& elements) {
+      change_nans(examination.type().dtype, elements, each.change);
+    });
+  };
+  std::vector<ElementFit> before;
+  for (const NanChange& change : nan_changes) {
+    Suspect suspect = examination.suspect(
+        change.words, [&](const GotElement& element) { return fit_of(element, change); });
+    if (suspect.fits == before) continue;
+    before = suspect.fits;
+    examination.add(std::move(suspect));
   }
-  Suspect rest{.name = name, .words = "another NaN where bits only move"};
-  for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
-    const bool is_moved = examination.wrong()[i].is_other_nan && !is_computed(examination, i);
-    if (is_moved && !is_explained[i]) rest.fits.push_back({.element = i, .fit = Fit::legal});
-  }
-  examination.add(std::move(rest));
+  examination.add(
+      examination.suspect("another NaN where bits only move", [&](const GotElement& element) {
+        const bool is_moved = element.is_other_nan && !is_computed(element, examination.trial());
+        const bool is_explained = std::ranges::any_of(nan_changes, [&](const NanChange& change) {
+          return fit_of(element, change) != Fit::none;
+        });
+        return is_moved && !is_explained ? Fit::legal : Fit::none;
+      }));
 }
 
-void try_flushes(Examination& examination, std::string_view name) {
+void try_flushes(Examination& examination) {
   const DType dtype = examination.type().dtype;
   if (info(dtype).kind != DTypeKind::real && info(dtype).kind != DTypeKind::complex) return;
-  MeetingTrial trial(examination.type(), examination.trial().combination(),
-                     orders::Subnormals::flushed);
-  Suspect suspect{.name = name, .words = "subnormal numbers flushed to zero"};
-  for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
-    const GotElement& wrong = examination.wrong()[i];
-    if (wrong.is_other_nan) continue;
-    const bool is_computed = diagnose::is_computed(examination, i);
-    const Fit fit = is_computed
-                        ? trial.fit(wrong.reached, wrong.actual)
-                        : fit_of_changed(examination, i, [&](std::vector<std::byte>& elements) {
-                            flush_subnormals(dtype, elements);
-                          });
-    if (fit == Fit::none) continue;
-    suspect.fits.push_back({.element = i, .fit = fit});
-    suspect.flushed += is_computed ? 1 : 0;
-  }
+  MeetingTrial trial(examination.type(), examination.combination(), orders::Subnormals::flushed);
+  Suspect suspect =
+      examination.suspect("subnormal numbers flushed to zero", [&](const GotElement& element) {
+        if (element.is_other_nan) return Fit::none;
+        if (is_computed(element, trial)) return trial.fit(element.reached, element.actual);
+        return fit_of_changed(examination, element, [&](std::vector<std::byte>& elements) {
+          flush_subnormals(dtype, elements);
+        });
+      });
+  suspect.flushed = std::ranges::count_if(suspect.fits, [&](const ElementFit& each) {
+    return is_computed(examination.wrong()[each.element], trial);
+  });
   examination.add(std::move(suspect));
 }
 

@@ -25,12 +25,11 @@ constexpr std::size_t most_other_writers = 64;  // that would explain an element
 using Moved = std::function<std::int64_t(std::int64_t number)>;
 
 // Each element has the result of from(its number), and a number's result stands at to(it).
-void try_moved(Examination& examination, std::string_view name, std::string words,
-               const Moved& from, const Moved& to) {
+void try_moved(Examination& examination, std::string words, const Moved& from, const Moved& to) {
   const std::int64_t count = examination.data().count();
   const auto is_one = [count](std::int64_t number) { return number >= 0 && number < count; };
   examination.try_reached(
-      name, std::move(words),
+      std::move(words),
       [&](std::span<const std::int64_t> numbers) {
         std::vector<std::int64_t> others;
         for (const std::int64_t number : numbers)
@@ -48,10 +47,9 @@ void try_moved(Examination& examination, std::string_view name, std::string word
       });
 }
 
-void try_shift(Examination& examination, std::string_view name, std::string words,
-               std::int64_t by) {
+void try_shift(Examination& examination, std::string words, std::int64_t by) {
   try_moved(
-      examination, name, std::move(words), [by](std::int64_t number) { return number - by; },
+      examination, std::move(words), [by](std::int64_t number) { return number - by; },
       [by](std::int64_t number) { return number + by; });
 }
 
@@ -59,31 +57,21 @@ void try_shift(Examination& examination, std::string_view name, std::string word
 class SmallShifts {
  public:
   // `values`: what the call leaves, all of it.
-  SmallShifts(Examination& examination, std::string_view name,
-              std::vector<std::vector<std::byte>> values)
-      : examination_{examination},
-        name_{name},
-        values_{std::move(values)},
-        count_{std::ssize(values_)} {}
+  SmallShifts(Examination& examination, std::vector<std::vector<std::byte>> values)
+      : examination_{examination}, values_{std::move(values)}, count_{std::ssize(values_)} {}
 
   void try_all() {
+    std::size_t most = 0;  // that a shift explains
     for (std::int64_t by = 1 - count_; by < count_; ++by) {
       const Moved from = [by](std::int64_t number) { return number - by; };
-      if (by != 0 && is_telling(by) && begins_well(from))
-        attempt(fmt::format("shifted by {:+} elements", by), from);
-    }
-    std::size_t most = 0;  // that a shift explains
-    for (const Suspect& each : examination_.suspects()) {
-      if (each.name == name_) most = std::max(most, each.fits.size());
+      if (by == 0 || !is_telling(by)) continue;
+      most = std::max(most, explained(fmt::format("shifted by {:+} elements", by), from));
     }
     for (std::int64_t by = 1; by < count_; ++by) {
       const Moved from = [&](std::int64_t number) { return wrapped(number - by, count_); };
-      if (!begins_well(from)) continue;
-      const std::size_t before = examination_.suspects().size();
-      attempt(fmt::format("rotated by {:+} elements", 2 * by <= count_ ? by : by - count_), from);
-      if (examination_.suspects().size() > before &&
-          examination_.suspects().back().fits.size() <= most)
-        examination_.suspects().pop_back();
+      const std::int64_t shown = 2 * by <= count_ ? by : by - count_;
+      const std::size_t count = explained(fmt::format("rotated by {:+} elements", shown), from);
+      if (count > 0 && count <= most) examination_.take_back();
     }
   }
 
@@ -112,17 +100,20 @@ class SmallShifts {
     return 2 * explained > std::ssize(first);
   }
 
-  void attempt(std::string words, const Moved& from) {
+  // How many elements the suspect explains that it adds; 0: none is added.
+  std::size_t explained(std::string words, const Moved& from) {
+    if (!begins_well(from)) return 0;
     const auto fit_of = [&](const GotElement& element) {
       const std::int64_t number = from(element.number);
       if (!is_one(number)) return element.is_right ? Fit::legal : Fit::none;  // whatever is there
       return is_it(element, number) ? Fit::bits : Fit::none;
     };
-    const std::size_t before = examination_.suspects().size();
-    examination_.try_each(name_, std::move(words), fit_of);
-    if (examination_.suspects().size() == before) return;
-    if (leaves_data(examination_.suspects().back()) || is_denied(fit_of))
-      examination_.suspects().pop_back();
+    const Suspect* added = examination_.try_each(std::move(words), fit_of);
+    if (added == nullptr) return 0;
+    const std::size_t count = added->fits.size();
+    const bool is_kept = !leaves_data(*added) && !is_denied(fit_of);
+    if (!is_kept) examination_.take_back();
+    return is_kept ? count : 0;
   }
 
   // Whether each element has data's value: then nothing shows that it came from elsewhere.
@@ -141,14 +132,13 @@ class SmallShifts {
   }
 
   Examination& examination_;
-  std::string_view name_;
   std::vector<std::vector<std::byte>> values_;
   std::int64_t count_;
   std::optional<std::vector<GotElement>> right_ = std::nullopt;
 };
 
 // By one along each axis, in a large result; by any number of elements in a small one.
-void try_constant_shifts(Examination& examination, std::string_view name) {
+void try_constant_shifts(Examination& examination) {
   const TensorHeader& header = examination.data().header();
   const std::int64_t count = header.count();
   const bool is_small = count <= most_elements && examination.data().byte_size() <= most_bytes;
@@ -160,7 +150,7 @@ void try_constant_shifts(Examination& examination, std::string_view name) {
     for (std::size_t axis = 0; axis < strides.size(); ++axis) {
       for (const std::int64_t sign : {-1, 1}) {
         if (header.shape[axis] == 1) continue;
-        try_shift(examination, name, fmt::format("shifted by {} along axis {}", sign, axis),
+        try_shift(examination, fmt::format("shifted by {} along axis {}", sign, axis),
                   sign * strides[axis]);
       }
     }
@@ -171,7 +161,7 @@ void try_constant_shifts(Examination& examination, std::string_view name) {
     const auto value = examination.trial().value_after(each);
     values.emplace_back(value.begin(), value.end());
   }
-  SmallShifts(examination, name, std::move(values)).try_all();
+  SmallShifts(examination, std::move(values)).try_all();
 }
 
 // An entry of the plan, and how well its update explains an element.
@@ -209,7 +199,7 @@ OtherWriters other_writers(Examination& examination, const ListedWrites& writes,
 
 }  // namespace
 
-void try_other_writers(Examination& examination, std::string_view name) {
+void try_other_writers(Examination& examination) {
   const auto* listed = std::get_if<ListedWrites>(&examination.lowered().plan.writes);
   if (listed == nullptr) return;
   const std::int64_t entries = listed->entries.count();
@@ -226,21 +216,20 @@ void try_other_writers(Examination& examination, std::string_view name) {
   }
   updates.check();
   for (auto& [index, suspect] : by_index) {
-    suspect.name = name;
     suspect.words = fmt::format("written by {}, which does not go there",
                                 examination.entry_text(*suspect.entry));
     examination.add(std::move(suspect));
   }
 }
 
-void try_shifts(Examination& examination, std::string_view name) {
+void try_shifts(Examination& examination) {
   const TensorHeader& header = examination.data().header();
-  try_constant_shifts(examination, name);
+  try_constant_shifts(examination);
   if (header.rank() < 2) return;
   TensorHeader other = header;
   other.order = header.order == MemoryOrder::c ? MemoryOrder::fortran : MemoryOrder::c;
   try_moved(
-      examination, name, "written in the other memory order",
+      examination, "written in the other memory order",
       [&](std::int64_t number) { return transposed(other, number); },
       [&](std::int64_t number) { return transposed(header, number); });
 }

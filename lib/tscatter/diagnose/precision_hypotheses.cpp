@@ -177,16 +177,12 @@ bool is_flushed(const std::vector<Suspect>& suspects, const std::vector<ElementF
   });
 }
 
-// Adds the suspect that `attempt` adds, if it explains more elements than `least`, and not only
-// flushed ones. Returns how many it explains.
-template <class Attempt>
-std::size_t added(Examination& examination, std::size_t least, const Attempt& attempt) {
-  std::vector<Suspect>& suspects = examination.suspects();
-  const std::size_t before = suspects.size();
-  attempt();
-  if (suspects.size() == before) return 0;
-  const std::size_t count = suspects.back().fits.size();
-  if (count <= least || is_flushed(suspects, suspects.back().fits)) suspects.pop_back();
+// Takes the suspect back, if one was added, unless it explains more elements than `least`, and not
+// only flushed ones. Returns how many it explains.
+std::size_t keep_if_more(Examination& examination, std::size_t least, const Suspect* added) {
+  if (added == nullptr) return 0;
+  const std::size_t count = added->fits.size();
+  if (count <= least || is_flushed(examination.suspects(), added->fits)) examination.take_back();
   return count;
 }
 
@@ -198,17 +194,11 @@ struct NarrowingCounts {
 
 // The call's own in another dtype.
 std::optional<Combination> combination_in(Examination& examination, DType dtype) {
-  return combination_with(examination.call(), examination.trial().combination().reduction, dtype);
+  return combination_with(examination.call(), examination.combination().reduction, dtype);
 }
 
-std::string dtype_words(const Narrowing& narrowing, Beyond beyond) {
-  return fmt::format("{}{}", info(narrowing.to).name,
-                     beyond == Beyond::saturates ? ", which saturates" : "");
-}
-
-void try_computed(Examination& examination, std::string_view name, std::string words,
-                  Narrowed& narrowed) {
-  examination.try_each(name, std::move(words), [&](const GotElement& element) {
+Suspect* try_computed(Examination& examination, std::string words, Narrowed& narrowed) {
+  return examination.try_each(std::move(words), [&](const GotElement& element) {
     const Fit fit = narrowed.fit(element);
     const bool tells = fit != Fit::legal || narrowed.has_telling_bound(element.reached);
     return element.is_right || tells ? fit : Fit::none;
@@ -216,44 +206,39 @@ void try_computed(Examination& examination, std::string_view name, std::string w
 }
 
 // In the other dtype at each step, although the call has a wider accumulator there.
-void try_each_step(Examination& examination, std::string_view name, const Narrowing& narrowing,
-                   Combination combination) {
+void try_each_step(Examination& examination, const Narrowing& narrowing, Combination combination) {
   const Reduction reduction = combination.reduction;
   if (accumulator_of(narrowing.to, reduction, combination.accumulation) == narrowing.to) return;
   combination.accumulation = Accumulation::each_step;
   Narrowed narrowed(narrowing, Beyond::cast, combination);
-  added(examination, 0, [&] {
-    try_computed(examination, name,
-                 fmt::format("computed in {}, rounded at each step", info(narrowing.to).name),
-                 narrowed);
-  });
+  const std::string words =
+      fmt::format("computed in {}, rounded at each step", info(narrowing.to).name);
+  keep_if_more(examination, 0, try_computed(examination, words, narrowed));
 }
 
 // `least`: what another way explains.
-NarrowingCounts try_narrowing(Examination& examination, std::string_view name,
-                              const Narrowing& narrowing, Beyond beyond,
+NarrowingCounts try_narrowing(Examination& examination, const Narrowing& narrowing, Beyond beyond,
                               const Combination& combination, const NarrowingCounts& least) {
   Narrowed narrowed(narrowing, beyond, combination);
-  const std::string dtype = dtype_words(narrowing, beyond);
-  const auto compute = [&] {
-    try_computed(examination, name, fmt::format("computed in {}", dtype), narrowed);
-  };
-  const auto round = [&] {
-    examination.try_each(name, fmt::format("rounded to {}", dtype), [&](const GotElement& element) {
-      return narrowed.fit_of_rounded(examination.trial().value_after(element.reached), element);
-    });
-  };
-  NarrowingCounts counts{.computed = added(examination, least.computed, compute)};
-  if (combination.reduction != Reduction::none)  // else it is the same
-    counts.rounded = added(examination, least.rounded, round);
+  const std::string dtype = fmt::format("{}{}", info(narrowing.to).name,
+                                        beyond == Beyond::saturates ? ", which saturates" : "");
+  const Suspect* computed =
+      try_computed(examination, fmt::format("computed in {}", dtype), narrowed);
+  NarrowingCounts counts{.computed = keep_if_more(examination, least.computed, computed)};
+  if (combination.reduction == Reduction::none) return counts;  // rounded is the same
+  const Suspect* rounded =
+      examination.try_each(fmt::format("rounded to {}", dtype), [&](const GotElement& element) {
+        return narrowed.fit_of_rounded(examination.trial().value_after(element.reached), element);
+      });
+  counts.rounded = keep_if_more(examination, least.rounded, rounded);
   return counts;
 }
 
-void try_bits(Examination& examination, std::string_view name, DType dtype) {
+void try_bits(Examination& examination, DType dtype) {
   const auto combination = combination_in(examination, dtype);
   if (!combination || combination->reduction == Reduction::none) return;
   MeetingTrial trial(ElementType::of(dtype), *combination);
-  examination.try_each(name, fmt::format("computed as if the bits were {}", info(dtype).name),
+  examination.try_each(fmt::format("computed as if the bits were {}", info(dtype).name),
                        [&](const GotElement& element) {
                          const auto value = trial.value_after(element.reached);
                          return std::ranges::equal(value, element.actual) ? Fit::bits : Fit::none;
@@ -262,17 +247,17 @@ void try_bits(Examination& examination, std::string_view name, DType dtype) {
 
 }  // namespace
 
-void try_precisions(Examination& examination, std::string_view name) {
+void try_precisions(Examination& examination) {
   for (const Narrowing& each : narrowings) {
     if (each.from != examination.type().dtype) continue;
     const auto combination = combination_in(examination, each.to);
     if (!combination) continue;
-    const auto cast = try_narrowing(examination, name, each, Beyond::cast, *combination, {});
-    try_narrowing(examination, name, each, Beyond::saturates, *combination, cast);
-    try_each_step(examination, name, each, *combination);
+    const auto cast = try_narrowing(examination, each, Beyond::cast, *combination, {});
+    try_narrowing(examination, each, Beyond::saturates, *combination, cast);
+    try_each_step(examination, each, *combination);
   }
   for (const Narrowing& each : same_bits) {
-    if (each.from == examination.type().dtype) try_bits(examination, name, each.to);
+    if (each.from == examination.type().dtype) try_bits(examination, each.to);
   }
 }
 

@@ -37,7 +37,7 @@ std::vector<std::vector<RowMatch>> row_matches(Examination& examination,
   for (std::size_t i = 0; i < examination.wrong().size() && searched < most; ++i) {
     const GotElement& wrong = examination.wrong()[i];
     const ReachedTerms& reached = wrong.reached;
-    const bool is_last = examination.trial().combination().reduction == Reduction::none;
+    const bool is_last = examination.combination().reduction == Reduction::none;
     if (reached.writers() == 0 || (reached.writers() > 1 && !is_last)) continue;
     ++searched;
     const std::int64_t part = ElementPlace::of(writes, wrong.number).part_of_entries(writes);
@@ -143,12 +143,12 @@ std::vector<RowReading> row_readings(Examination& examination, const ListedWrite
 
 }  // namespace
 
-void try_rows(Examination& examination, std::string_view name) {
+void try_rows(Examination& examination) {
   const Tensor& updates = examination.updates();
   const LoweredPlan& lowered = examination.lowered();
   const auto try_reading = [&](const std::string& words, const UpdatesReading& reading) {
     examination.try_reached(
-        name, words,
+        words,
         [&](std::span<const std::int64_t> numbers) {
           return reached_terms(lowered, examination.data(), updates, numbers, reading);
         },

@@ -37,8 +37,7 @@ std::vector<AxisRange> ranges_of(const Examination& examination) {
   return ranges;
 }
 
-void try_ranges(Examination& examination, std::string_view name, std::string words,
-                const std::vector<AxisRange>& ranges) {
+void try_ranges(Examination& examination, std::string words, const std::vector<AxisRange>& ranges) {
   std::vector<std::int64_t> start;
   std::vector<std::int64_t> stop;
   std::vector<std::int64_t> step;
@@ -59,12 +58,12 @@ void try_ranges(Examination& examination, std::string_view name, std::string wor
   put("start", std::move(start));
   put("stop", std::move(stop));
   put("step", std::move(step));
-  examination.try_call(name, std::move(words), call);
+  examination.try_call(std::move(words), call);
 }
 
 }  // namespace
 
-void try_slices(Examination& examination, std::string_view name) {
+void try_slices(Examination& examination) {
   if (examination.operation().form != Form::slice) return;
   const std::vector<AxisRange> own = ranges_of(examination);
   std::vector<AxisRange> dense = own;
@@ -79,13 +78,13 @@ void try_slices(Examination& examination, std::string_view name) {
       ++stepped;
       dense[i].range.step = one;
       other[i].range.step = one;
-      try_ranges(examination, name, fmt::format("the step {} not heeded", along), other);
+      try_ranges(examination, fmt::format("the step {} not heeded", along), other);
     }
     other[i].range = {.first = 0, .step = range.step, .count = range.count};
     if (range.first != 0 && range.step > 0)
-      try_ranges(examination, name, fmt::format("the start {} not heeded", along), other);
+      try_ranges(examination, fmt::format("the start {} not heeded", along), other);
   }
-  if (stepped > 1) try_ranges(examination, name, "no step heeded", dense);
+  if (stepped > 1) try_ranges(examination, "no step heeded", dense);
 }
 
 }  // namespace tscatter::diagnose

@@ -40,8 +40,7 @@ class SuspectsByEntry {
   }
 
   // `words` of one entry, `general_words` of one entry at each element.
-  void report(Examination& examination, std::string_view name, std::string_view words,
-              std::string_view general_words) {
+  void report(Examination& examination, std::string_view words, std::string_view general_words) {
     constexpr std::size_t most_named = 3;
     std::ranges::sort(entries_);
     entries_.erase(std::unique(entries_.begin(), entries_.end()), entries_.end());
@@ -53,14 +52,12 @@ class SuspectsByEntry {
     const bool is_general = by_index_.size() > 1;
     for (auto& [index, suspected] : by_index_) {
       const std::string text = examination.entry_text(suspected.entry);
-      examination.add({.name = name,
-                       .words = fmt::format("{} {}", words, text),
+      examination.add({.words = fmt::format("{} {}", words, text),
                        .fits = std::move(suspected.fits),
                        .entry = suspected.entry});
     }
     if (!is_general) return;
-    examination.add({.name = name,
-                     .words = fmt::format("{}: {}", general_words, some),
+    examination.add({.words = fmt::format("{}: {}", general_words, some),
                      .fits = std::move(all_),
                      .is_general = true});
   }
@@ -86,7 +83,7 @@ std::vector<std::size_t> candidates(Examination& examination, std::size_t elemen
   for (std::size_t k = 0; k < writers; ++k) all[k] = k;
   if (writers <= most_tried) return all;
   const DType dtype = examination.type().dtype;
-  const Reduction reduction = examination.trial().combination().reduction;
+  const Reduction reduction = examination.combination().reduction;
   const Terms terms = reached.terms();
   const auto in_order = to_double(dtype, examination.trial().value_after(reached).data());
   const auto actual = to_double(dtype, examination.wrong()[element].actual.data());
@@ -120,7 +117,7 @@ Fit fit_of_rest(Examination& examination, const GotElement& element, const Terms
   const std::byte* actual = element.actual.data();
   MeetingTrial& trial = examination.trial();
   const Fit fit = trial.fit(data, rest, actual);
-  const Combination& combination = trial.combination();
+  const Combination& combination = examination.combination();
   if (!info(combination.reduction).divides || rest.empty()) return fit;
   const std::int64_t counted = divisor_of(combination.division(examination.type().dtype),
                                           static_cast<std::int64_t>(element.reached.writers()));
@@ -213,12 +210,12 @@ class MissingEntries {
     if (!last_ || named.index > last_->index) last_ = named;
   }
 
-  void report(Examination& examination, std::string_view name) const {
+  void report(Examination& examination) const {
     if (!first_ || first_->index == last_->index) return;
     if (!leaves_some(examination)) return;
     const std::string words = fmt::format("without {} to {}", examination.entry_text(first_->entry),
                                           examination.entry_text(last_->entry));
-    examination.try_each(name, words, [&](const GotElement& element) {
+    examination.try_each(words, [&](const GotElement& element) {
       return fit_of_rest(examination, element, rest_of(examination, element.reached));
     });
   }
@@ -251,11 +248,10 @@ class MissingEntries {
   std::optional<Named> last_;
 };
 
-void try_with_more(Examination& examination, std::string_view name, std::string words,
+void try_with_more(Examination& examination, std::string words,
                    const std::function<Terms(const ReachedTerms&, Terms)>& more) {
-  if (examination.operation().reduction(examination.call().arguments.attributes) == Reduction::none)
-    return;
-  examination.try_each(name, std::move(words), [&](const GotElement& element) {
+  if (examination.combination().reduction == Reduction::none) return;
+  examination.try_each(std::move(words), [&](const GotElement& element) {
     const ReachedTerms& reached = element.reached;
     Terms terms = reached.terms();
     if (!terms.empty()) terms = more(reached, std::move(terms));
@@ -265,25 +261,23 @@ void try_with_more(Examination& examination, std::string_view name, std::string 
 
 }  // namespace
 
-void try_no_update(Examination& examination, std::string_view name) {
-  Suspect suspect{.name = name, .words = "no update applied: data's value"};
-  for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
-    if (examination.wrong()[i].reached.data == examination.wrong()[i].actual)
-      suspect.fits.push_back({.element = i, .fit = Fit::bits});
-  }
-  examination.add(std::move(suspect));
+void try_no_update(Examination& examination) {
+  examination.add(
+      examination.suspect("no update applied: data's value", [](const GotElement& element) {
+        return element.reached.data == element.actual ? Fit::bits : Fit::none;
+      }));
 }
 
-void try_without_entry(Examination& examination, std::string_view name) {
+void try_without_entry(Examination& examination) {
   SuspectsByEntry suspects(examination);
   try_each_writer(examination, 1, suspects,
                   [](const Terms& terms, std::size_t k) { return without(terms, k, k + 1); });
-  suspects.report(examination, name, "without", "without one update at each");
+  suspects.report(examination, "without", "without one update at each");
 }
 
-void try_without_entries(Examination& examination, std::string_view name) {
+void try_without_entries(Examination& examination) {
   MissingEntries missing;
-  Suspect suspect{.name = name, .words = "without several of its updates", .is_general = true};
+  Suspect suspect{.words = "without several of its updates", .is_general = true};
   bool has_several = false;  // else each element is without one, which is a hypothesis of its own
   for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
     const FoundSpan found = missing_span(examination, i);
@@ -295,34 +289,33 @@ void try_without_entries(Examination& examination, std::string_view name) {
     suspect.fits.push_back({.element = i, .fit = found.fit});
   }
   if (has_several) examination.add(std::move(suspect));
-  missing.report(examination, name);
+  missing.report(examination);
 }
 
-void try_entry_twice(Examination& examination, std::string_view name) {
-  if (examination.trial().combination().reduction == Reduction::none) return;
+void try_entry_twice(Examination& examination) {
+  if (examination.combination().reduction == Reduction::none) return;
   SuspectsByEntry suspects(examination);
   try_each_writer(examination, -1, suspects, [](Terms terms, std::size_t k) {
     const std::byte* term = terms[k];
     terms.insert(terms.begin() + static_cast<std::ptrdiff_t>(k), term);
     return terms;
   });
-  suspects.report(examination, name, "twice", "twice one update at each");
+  suspects.report(examination, "twice", "twice one update at each");
 }
 
-void try_all_twice(Examination& examination, std::string_view name) {
-  try_with_more(examination, name, "every update twice",
-                [](const ReachedTerms&, Terms terms) -> Terms {
-                  Terms twice = terms;
-                  twice.insert(twice.end(), terms.begin(), terms.end());
-                  return twice;
-                });
+void try_all_twice(Examination& examination) {
+  try_with_more(examination, "every update twice", [](const ReachedTerms&, Terms terms) -> Terms {
+    Terms twice = terms;
+    twice.insert(twice.end(), terms.begin(), terms.end());
+    return twice;
+  });
 }
 
 // In a difference data's value is not what counts as often as the updates.
-void try_data_twice(Examination& examination, std::string_view name) {
-  const Combination& combination = examination.trial().combination();
+void try_data_twice(Examination& examination) {
+  const Combination& combination = examination.combination();
   if (!(combination.initial == InitialValue::data) || info(combination.reduction).negates) return;
-  try_with_more(examination, name, "data's value twice",
+  try_with_more(examination, "data's value twice",
                 [](const ReachedTerms& reached, Terms terms) -> Terms {
                   terms.insert(terms.begin(), reached.data.data());
                   return terms;

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <variant>
 
-#include "tscatter/core/unreachable.hpp"
 #include "tscatter/reach/elements.hpp"
 
 namespace tscatter::diagnose {
@@ -64,8 +63,7 @@ std::vector<std::int64_t> places(const ListedWrites& writes, std::int64_t most,
   return found;
 }
 
-std::vector<std::int64_t> places(const LatticeWrites& writes, std::int64_t most,
-                                 const ListedWrites*) {
+std::vector<std::int64_t> places(const LatticeWrites& writes, std::int64_t most) {
   std::vector<std::int64_t> found = spread(writes.points() * writes.run, most);
   for (std::int64_t& each : found) {
     std::int64_t rest = each / writes.run;
@@ -77,14 +75,6 @@ std::vector<std::int64_t> places(const LatticeWrites& writes, std::int64_t most,
     each = number;
   }
   return found;
-}
-
-// Operation::lower() lists entries.
-std::vector<std::int64_t> places(const IndexedWrites&, std::int64_t, const ListedWrites*) {
-  unreachable();
-}
-std::vector<std::int64_t> places(const MaskWrites&, std::int64_t, const ListedWrites*) {
-  unreachable();
 }
 
 }  // namespace
@@ -104,9 +94,11 @@ std::vector<std::int64_t> spread(std::int64_t total, std::int64_t most) {
 
 std::vector<std::int64_t> written_places(const LoweredPlan& lowered, std::int64_t most,
                                          const LoweredPlan* other) {
+  const auto* listed = std::get_if<ListedWrites>(&lowered.plan.writes);
   const auto* others = other == nullptr ? nullptr : std::get_if<ListedWrites>(&other->plan.writes);
-  std::vector<std::int64_t> numbers = std::visit(
-      [&](const auto& writes) { return places(writes, most, others); }, lowered.plan.writes);
+  std::vector<std::int64_t> numbers =
+      listed != nullptr ? places(*listed, most, others)
+                        : places(std::get<LatticeWrites>(lowered.plan.writes), most);
   std::ranges::sort(numbers);
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   return numbers;

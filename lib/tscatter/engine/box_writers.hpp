@@ -52,11 +52,6 @@ class BoxWriters {
   template <class Visit>
   void visit(Range box, const Visit& visit) const;
 
-  template <class Visit>
-  void visit_extents(Range box, const Visit& visit_extent) const {
-    visit(box, [&](const StridedRun& run) { visit_extent(run.extent()); });
-  }
-
   // Source::check_view() of indices.
   void check_view() const { writes_.positions->check_view(); }
 

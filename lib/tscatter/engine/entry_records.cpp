@@ -108,11 +108,9 @@ ScatterPlan EntryRecords::received_plan(std::shared_ptr<const Source> destinatio
   received.entries.append({.count = reader->size(), .stride = block_});
   received.blocks.append({.count = block_, .stride = 1});
   received.reader = std::move(reader);
-  return {.reduction = plan_.reduction,
-          .initial = plan_.initial,
-          .mean = plan_.mean,
-          .accumulation = plan_.accumulation,
-          .writes = std::move(received)};
+  ScatterPlan plan = plan_;
+  plan.writes = std::move(received);
+  return plan;
 }
 
 Tensor EntryRecords::received_updates(std::shared_ptr<const Source> payloads) const {

@@ -41,11 +41,6 @@ class MaskWriters {
   template <class Visit>
   void visit(Range range, const Visit& visit) const;
 
-  template <class Visit>
-  void visit_extents(Range range, const Visit& visit_extent) const {
-    visit(range, [&](const StridedRun& run) { visit_extent(run.extent()); });
-  }
-
   // Whether the elements that are true are single ones, which place_where() moves.
   bool has_single_elements() const { return writes_.block == 1; }
 

@@ -60,11 +60,6 @@ class StraightWriters {
   template <class Visit>
   void visit(Range range, const Visit& visit) const;
 
-  template <class Visit>
-  void visit_extents(Range range, const Visit& visit_extent) const {
-    visit(range, [&](const StridedRun& run) { visit_extent(run.extent()); });
-  }
-
  private:
   // Entries that are read at once; of long blocks fewer, since a run is stopped between two pieces.
   static constexpr std::int64_t most = std::int64_t{16} * 1024;

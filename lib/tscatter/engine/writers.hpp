@@ -41,11 +41,6 @@ class BlockWriters {
   template <class Visit>
   void visit(Range range, const Visit& visit) const;
 
-  template <class Visit>
-  void visit_extents(Range range, const Visit& visit_extent) const {
-    visit(range, [&](const StridedRun& run) { visit_extent(run.extent()); });
-  }
-
   // Calls visit(batch, part of the range in the batch, its destinations, candidate writers). Some
   // candidates write outside these destinations. Candidates with the same destination come in the
   // order of their entries.
@@ -85,11 +80,6 @@ class StreamedWriters {
   template <class Visit>
   void visit(Range range, const Visit& visit) const;
 
-  template <class Visit>
-  void visit_extents(Range range, const Visit& visit_extent) const {
-    visit(range, [&](const StridedRun& run) { visit_extent(run.extent()); });
-  }
-
  private:
   // Calls visit(entry, destination) for the entries that go there, in their order.
   template <class Visit>
@@ -125,7 +115,15 @@ class Writers {
   // Calls visit(Range) for each piece of the tile that is written.
   template <class Visit>
   void visit_extents(Range tile, const Visit& visit) const {
-    std::visit([&](const auto& form) { form.visit_extents(tile, visit); }, form_);
+    std::visit(
+        [&](const auto& form) {
+          if constexpr (requires { form.visit_extents(tile, visit); }) {
+            form.visit_extents(tile, visit);
+          } else {
+            form.visit(tile, [&](const StridedRun& run) { visit(run.extent()); });
+          }
+        },
+        form_);
   }
 
  private:

@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "tscatter/core/best_of.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/engine/grouped_entries.hpp"
 #include "tscatter/explain/order_scan.hpp"
-#include "tscatter/explain/places.hpp"
 #include "tscatter/kernels/reduce.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/plan/lowered_plan.hpp"
@@ -35,58 +35,25 @@ struct IsBusier {
 
   bool operator()(EntryGroup a, EntryGroup b) const {
     if (a.size() != b.size()) return a.size() > b.size();
-    return places->row_major_destination(a.front().destination) <
-           places->row_major_destination(b.front().destination);
+    return places->destinations.is_before(a.front().destination, b.front().destination);
   }
-};
-
-// The busiest destinations so far: a heap with the least busy one in front.
-class Busiest {
- public:
-  Busiest(const Places& places, std::int64_t most)
-      : order_{&places}, most_{static_cast<std::size_t>(most)} {}
-
-  void take(EntryGroup group) {
-    if (most_ == 0) return;
-    if (groups_.size() == most_) {
-      if (!order_(group, groups_.front())) return;
-      std::ranges::pop_heap(groups_, order_);
-      groups_.pop_back();
-    }
-    groups_.push_back(group);
-    std::ranges::push_heap(groups_, order_);
-  }
-
-  void take(const Busiest& other) {
-    for (const EntryGroup group : other.groups_) take(group);
-  }
-
-  std::vector<EntryGroup> sorted() && {
-    std::ranges::sort(groups_, order_);
-    return std::move(groups_);
-  }
-
- private:
-  IsBusier order_;
-  std::size_t most_;
-  std::vector<EntryGroup> groups_;
 };
 
 struct Count {
   EntryCensus census;
-  Busiest busiest;
+  BestOf<EntryGroup, IsBusier> busiest;
 
   void take(EntryGroup group) {
     ++(group.size() == 1 ? census.once : census.several);
     census.most_writers = std::max(census.most_writers, static_cast<std::int64_t>(group.size()));
-    if (group.size() > 1) busiest.take(group);
+    if (group.size() > 1) busiest.offer(group);
   }
 
   void take(const Count& other) {
     census.once += other.census.once;
     census.several += other.census.several;
     census.most_writers = std::max(census.most_writers, other.census.most_writers);
-    busiest.take(other.busiest);
+    busiest.merge(other.busiest);
   }
 };
 
@@ -98,7 +65,9 @@ Parallelism parallelism_of(const ExplainOptions& options) {
 // `most`: how many of the busiest to keep.
 EntryCensus take_census(const GroupedEntries& entries, const Places& places, std::int64_t most,
                         const Parallelism& parallelism) {
-  const Count nothing{.census = {}, .busiest = Busiest(places, most)};
+  const Count nothing{
+      .census = {},
+      .busiest = BestOf<EntryGroup, IsBusier>(static_cast<std::size_t>(most), {&places})};
   Count all = nothing;
   std::mutex mutex;
   constexpr std::size_t buckets_per_task = 64;
@@ -115,7 +84,7 @@ EntryCensus take_census(const GroupedEntries& entries, const Places& places, std
       all.take(count);
     };
   });
-  all.census.busiest = std::move(all.busiest).sorted();
+  all.census.busiest = all.busiest.sorted();
   return std::move(all.census);
 }
 

@@ -30,7 +30,7 @@ class ExampleFinder {
 
   DependentElement find() {
     const std::int64_t n = terms_.updates();
-    DependentElement element{.position = places_.in_data(found_.number),
+    DependentElement element{.position = places_.elements.position(found_.number),
                              .index = found_.index,
                              .writers = n,
                              .in_order = {},

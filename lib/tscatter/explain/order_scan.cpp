@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "tscatter/core/best_of.hpp"
 #include "tscatter/core/memory.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/orders/dependence_judge.hpp"
@@ -19,44 +20,28 @@ namespace {
 // With more writers, or elements so long that a row has one only, a destination is read row by row.
 constexpr std::size_t most_side_by_side = orders::exact_writers;
 
-// The findings so far. Keeps the first of the elements that depend on the order: a heap with the
-// last of them in front.
-class DependentElements {
- public:
-  explicit DependentElements(std::int64_t most) : most_{static_cast<std::size_t>(most)} {}
+struct IsBefore {
+  bool operator()(const FoundElement& a, const FoundElement& b) const { return a.index < b.index; }
+};
 
-  std::int64_t dependent = 0;
-  std::int64_t undecided = 0;
+// The findings so far.
+struct DependentElements {
+  explicit DependentElements(std::int64_t most) : first{static_cast<std::size_t>(most)} {}
 
   // Whether an element with this index would be among the first.
   bool may_take(std::int64_t index) const {
-    return first_.size() < most_ || (most_ > 0 && index < first_.front().index);
-  }
-
-  void take(const FoundElement& found) {
-    if (!may_take(found.index)) return;
-    if (first_.size() == most_) {
-      std::ranges::pop_heap(first_, {}, &FoundElement::index);
-      first_.pop_back();
-    }
-    first_.push_back(found);
-    std::ranges::push_heap(first_, {}, &FoundElement::index);
+    return !first.is_full() || (first.most() > 0 && index < first.last().index);
   }
 
   void take(const DependentElements& other) {
     dependent += other.dependent;
     undecided += other.undecided;
-    for (const FoundElement& found : other.first_) take(found);
+    first.merge(other.first);
   }
 
-  std::vector<FoundElement> sorted() && {
-    std::ranges::sort(first_, {}, &FoundElement::index);
-    return std::move(first_);
-  }
-
- private:
-  std::size_t most_;
-  std::vector<FoundElement> first_;
+  std::int64_t dependent = 0;
+  std::int64_t undecided = 0;
+  BestOf<FoundElement, IsBefore> first;
 };
 
 // What the workers share.
@@ -188,10 +173,11 @@ class ScanWorker {
       const std::int64_t number =
           ElementPlace::of_column(scan_.writes, origin.group.front().destination, column)
               .number(scan_.writes);
-      const std::int64_t index = scan_.places.row_major_in_data(number);
+      const std::int64_t index = scan_.places.elements.row_major(number);
       // In row-major order the elements ascend with the columns.
-      if (scan_.places.data_is_row_major() && !found_.may_take(index)) return;
-      found_.take({.index = index, .number = number, .column = column, .group = origin.group});
+      if (scan_.places.elements.is_row_major() && !found_.may_take(index)) return;
+      found_.first.offer(
+          {.index = index, .number = number, .column = column, .group = origin.group});
     }
   }
 
@@ -250,7 +236,7 @@ OrderReport scan_orders(const ListedWrites& writes, const orders::Combination& c
                   .start = options.start,
                   .most = options.most};
   if (groups.empty() || scan.columns() == 0) return {};
-  DependentElements all = scan_all(scan, options);
+  const DependentElements all = scan_all(scan, options);
   OrderReport report{.depends = OrderDependence::no,
                      .reason = OrderReason::by_the_values,
                      .dependent = all.dependent,
@@ -259,7 +245,7 @@ OrderReport scan_orders(const ListedWrites& writes, const orders::Combination& c
   if (report.undecided > 0) report.depends = OrderDependence::unknown;
   if (report.dependent > 0) report.depends = OrderDependence::yes;
   ColumnReader reader(writes, data, updates, options.start);
-  for (const FoundElement& found : std::move(all).sorted())
+  for (const FoundElement& found : all.first.sorted())
     report.first.push_back(example_of(found, combination, data.type(), reader, places));
   reader.check();
   return report;

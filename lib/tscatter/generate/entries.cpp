@@ -178,7 +178,7 @@ Pattern draw_pattern(const Draws& draws, std::optional<Duplicates> wanted) {
 
 Entries draw_entries(const Draws& draws, const EntriesWanted& wanted) {
   const std::int64_t places = element_count(wanted.sizes);
-  Entries entries;
+  Entries entries{.shape = {}, .coordinates = {}, .pattern = wanted.pattern, .counted = {}};
   if (wanted.entries != IndexEntries::plain)
     entries.grid = draws.among(Stream::form, std::span(grids));
   const std::int64_t most = entry_count(draws, wanted, places);

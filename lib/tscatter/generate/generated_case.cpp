@@ -11,6 +11,7 @@
 #include "tscatter/core/ascii.hpp"
 #include "tscatter/core/number.hpp"
 #include "tscatter/core/unreachable.hpp"
+#include "tscatter/views/filled.hpp"
 
 namespace tscatter::generate {
 namespace {
@@ -44,23 +45,10 @@ std::vector<AttributeValue> values_of(const AttributeInfo& attribute) {
   return values;
 }
 
-class Zeros final : public Source {
- public:
-  explicit Zeros(std::int64_t size) : size_{size} {}
-
-  std::int64_t size() const override { return size_; }
-  void read(std::int64_t, std::span<std::byte> into) const override {
-    std::ranges::fill(into, std::byte{0});
-  }
-
- private:
-  std::int64_t size_;
-};
-
 Tensor view_of(const NamedTensor& named) {
   const GeneratedTensor& tensor = named.tensor;
   if (tensor.is_hole())
-    return {tensor.header, std::make_shared<Zeros>(tensor.header.byte_size()), named.operand};
+    return filled(tensor.header, std::vector<std::byte>(tensor.header.type.size), named.operand);
   return {tensor.header, std::span<const std::byte>(tensor.bytes), named.operand};
 }
 
@@ -141,13 +129,12 @@ Policies policies_of(const Setting& setting) {
 }
 
 std::string attribute_words(const Setting& setting, const Attributes& attributes) {
-  std::vector<std::string> words;
+  std::string text;
   for (const AttributeInfo& attribute : setting.operation->attributes) {
     const AttributeValue& value = attributes.find(attribute.name)->second;
     if (is_drawn(attribute) && value != attribute.default_value)
-      words.push_back(fmt::format("{}-{}", attribute.word(), to_string(value)));
+      text = joined({text, fmt::format("{}-{}", attribute.word(), to_string(value))});
   }
-  std::string text = joined(words);
   std::ranges::transform(text, text.begin(), lower);
   return text;
 }
@@ -231,9 +218,9 @@ GeneratedTensor update_values(const Setting& setting, Shape shape, std::int64_t 
   return values_of(setting, Stream::updates, std::move(shape), entries, scaled);
 }
 
-std::string joined(const std::vector<std::string>& words) {
+std::string joined(std::initializer_list<std::string_view> words) {
   std::string text;
-  for (const std::string& word : words) {
+  for (const std::string_view word : words) {
     if (word.empty()) continue;
     if (!text.empty()) text += '-';
     text += word;

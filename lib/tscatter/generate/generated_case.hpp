@@ -120,7 +120,7 @@ GeneratedTensor update_values(const Setting& setting, Shape shape, std::int64_t 
 inline constexpr std::int64_t scaled_entries = 12;  // 2^13 is far from the ends of float16
 
 // "unique-sorted-depth-2": the words of a name, without the empty ones.
-std::string joined(const std::vector<std::string>& words);
+std::string joined(std::initializer_list<std::string_view> words);
 
 enum class Arrangement : std::uint8_t { plain, sorted, reversed, ends, one_place };
 
@@ -159,6 +159,8 @@ struct Entries {
   std::vector<std::int64_t> coordinates;  // of entry after entry, each from 0
   std::int64_t count = 0;
   std::int64_t places = 0;  // different ones
+  Pattern pattern = {};
+  std::string counted;  // "negative-indices": the words for coordinates that count otherwise
 };
 
 Entries draw_entries(const Draws& draws, const EntriesWanted& wanted);

@@ -316,9 +316,8 @@ GeneratedCase CaseGenerator::legal(std::int64_t index) const {
     take_promise_back(operation, made.attributes);
   }
   const bool reduces = operation.reductions().size() > 1;
-  made.name = joined({std::string(operation.id), fmt::format("{:05}", index),
-                      std::string(info(setting.dtype).short_name),
-                      reduces ? std::string(operation.word_of(setting.reduction)) : "",
+  made.name = joined({operation.id, fmt::format("{:05}", index), info(setting.dtype).short_name,
+                      reduces ? operation.word_of(setting.reduction) : std::string_view(),
                       attribute_words(setting, drawn), made.name});
   return made;
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "tscatter/generate/form_cases.hpp"
@@ -37,15 +38,14 @@ GeneratedCase nd_case(const Setting& setting) {
   const auto [data, style_word] = draw_data_shape(setting, rank);
   const Shape sizes = part(data, 0, depth);
   const Shape block = part(data, depth, rank);
-  const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
-  Entries entries = entries_for(setting, pattern, sizes, element_count(block));
-  const std::string counted = let_count_otherwise(setting, pattern, entries, sizes);
+  Entries entries = entries_for(setting, sizes, element_count(block));
+  let_count_otherwise(setting, entries, sizes);
   const Shape depth_axis{static_cast<std::int64_t>(depth)};
   GeneratedTensor indices = index_tensor(setting, together(entries.shape, depth_axis), entries);
   GeneratedCase made;
-  made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
-                      counted, set_word(setting), fmt::format("rank-{}-depth-{}", rank, depth),
-                      std::string(style_word), grid_word(entries), index_word(indices)});
+  made.name = joined({duplicates_word(entries), arrangement_word(entries), entries.counted,
+                      to_string(setting.set), fmt::format("rank-{}-depth-{}", rank, depth),
+                      style_word, grid_word(entries), index_word(indices)});
   put_data(made, setting, data, entries.count);
   made.operands.push_back({"indices", std::move(indices)});
   made.operands.push_back(
@@ -75,23 +75,19 @@ GeneratedCase rows_case(const Setting& setting) {
   const auto [data, style_word] = draw_data_shape(setting, rank);
   const Shape before = part(data, 0, axis);
   const Shape behind = part(data, axis + 1, rank);
-  const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
   Entries entries =
-      entries_for(setting, pattern, {data[axis]}, element_count(before) * element_count(behind));
-  const std::string counted = let_count_otherwise(setting, pattern, entries, {data[axis]});
-  const bool negative = is_negative(setting);
-  const auto given_axis =
-      static_cast<std::int64_t>(axis) - (negative ? static_cast<std::int64_t>(rank) : 0);
+      entries_for(setting, {data[axis]}, element_count(before) * element_count(behind));
+  let_count_otherwise(setting, entries, {data[axis]});
   GeneratedTensor indices = index_tensor(setting, shape_of_rows(setting, entries), entries);
   GeneratedCase made;
   made.operands.push_back({"data", data_values(setting, data, entries.count)});
   made.operands.push_back({"indices", std::move(indices)});
-  put_axis(made, setting, given_axis);
+  put_axis(made, setting, axis, rank);
   const Shape updates = updates_of(setting, made);
-  made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
-                      counted, set_word(setting), fmt::format("rank-{}-axis-{}", rank, axis),
-                      negative ? "negative-axis" : "", axis_word(made), std::string(style_word),
-                      grid_word(entries), index_word(made.operand("indices"))});
+  made.name = joined({duplicates_word(entries), arrangement_word(entries), entries.counted,
+                      to_string(setting.set), fmt::format("rank-{}-axis-{}", rank, axis),
+                      axis_words(made, setting), style_word, grid_word(entries),
+                      index_word(made.operand("indices"))});
   // Behind indices.
   made.operands.insert(made.operands.begin() + 2,
                        {"updates", update_values(setting, updates, entries.count)});
@@ -101,6 +97,47 @@ GeneratedCase rows_case(const Setting& setting) {
 // ---- elements
 
 namespace {
+
+// How many entries indices have along the axis of `size`, beside `lines` lines.
+std::int64_t line_length(const Setting& setting, std::int64_t size, std::int64_t lines) {
+  constexpr std::int64_t longest = 64;
+  if (full_bits(setting.set, setting.dtype) > 0 || size == 0) return size;
+  size = named_by_dtype(setting, size);
+  const bool may_be_longer = setting.operation->label(Check::indices_length).empty();
+  const Duplicates duplicates = draw_pattern(setting.draws, setting.duplicates).duplicates;
+  std::int64_t most = std::min(longest, setting.limit / std::max<std::int64_t>(lines, 1));
+  if (duplicates == Duplicates::some) most = std::min(most, std::max<std::int64_t>(size, 2));
+  if (duplicates == Duplicates::none || !may_be_longer) most = std::min(most, size);
+  const auto below = static_cast<std::uint64_t>(most / 2 + 1);
+  return most - static_cast<std::int64_t>(setting.draws.word(Stream::entry_count, 0) % below);
+}
+
+// Entries of that shape: lines along the axis, each with places of its own.
+Entries entries_along(const Setting& setting, const Shape& shape, std::size_t axis,
+                      std::int64_t size) {
+  Entries entries{.shape = shape,
+                  .coordinates = {},
+                  .count = element_count(shape),
+                  .pattern = draw_pattern(setting.draws, setting.duplicates),
+                  .counted = {}};
+  const std::int64_t places_named = named_by_dtype(setting, size);
+  entries.coordinates.resize(static_cast<std::size_t>(entries.count));
+  const std::int64_t behind = element_count(part(shape, axis + 1, shape.size()));
+  const std::int64_t lines = element_count(part(shape, 0, axis)) * behind;
+  for (std::int64_t line = 0; entries.count > 0 && line < lines; ++line) {
+    const std::vector<std::int64_t> places =
+        draw_line(setting.draws, entries.pattern, places_named, shape[axis],
+                  static_cast<std::uint64_t>(line));
+    entries.places +=
+        static_cast<std::int64_t>(std::set<std::int64_t>(places.begin(), places.end()).size());
+    std::int64_t at = line / behind * shape[axis] * behind + line % behind;
+    for (const std::int64_t place : places) {
+      entries.coordinates[static_cast<std::size_t>(at)] = place;
+      at += behind;
+    }
+  }
+  return entries;
+}
 
 // Data's sizes, every other one shortened, to 1 where it is broadcast, with the axis still as it is
 // in data.
@@ -133,24 +170,20 @@ GeneratedCase elements_case(const Setting& setting) {
   const Frame frame = draw_frame(setting);
   const std::size_t axis = frame.axes % frame.rank;
   const auto [data, style_word] = draw_data_shape(setting, frame.rank);
-  const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
   Shape shape = sizes_beside_axis(setting, data, axis);
   const Shape updated = setting.operation->broadcasts_indices ? without_zeros(data) : shape;
   const std::int64_t lines = element_count(part(updated, 0, axis)) *
                              element_count(part(updated, axis + 1, updated.size()));
-  shape[axis] = line_length(setting, pattern, data[axis], lines);
-  Entries entries = entries_along(setting, pattern, shape, axis, data[axis]);
-  const std::string counted = let_count_otherwise(setting, pattern, entries, {data[axis]});
-  const bool negative = is_negative(setting);
-  const auto given_axis =
-      static_cast<std::int64_t>(axis) - (negative ? static_cast<std::int64_t>(frame.rank) : 0);
+  shape[axis] = line_length(setting, data[axis], lines);
+  Entries entries = entries_along(setting, shape, axis, data[axis]);
+  let_count_otherwise(setting, entries, {data[axis]});
   GeneratedTensor indices = index_tensor(setting, shape, entries);
   GeneratedCase made;
-  put_axis(made, setting, given_axis);
-  made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
-                      counted, set_word(setting), fmt::format("rank-{}-axis-{}", frame.rank, axis),
-                      negative ? "negative-axis" : "", axis_word(made), std::string(style_word),
-                      std::string(sizes_word(data, shape, axis)), index_word(indices)});
+  put_axis(made, setting, axis, frame.rank);
+  made.name = joined({duplicates_word(entries), arrangement_word(entries), entries.counted,
+                      to_string(setting.set), fmt::format("rank-{}-axis-{}", frame.rank, axis),
+                      axis_words(made, setting), style_word, sizes_word(data, shape, axis),
+                      index_word(indices)});
   made.operands.push_back({"data", data_values(setting, data, shape[axis])});
   made.operands.push_back({"indices", std::move(indices)});
   const Shape updates = updates_of(setting, made);
@@ -164,14 +197,13 @@ GeneratedCase elements_case(const Setting& setting) {
 GeneratedCase batched_rows_case(const Setting& setting) {
   constexpr std::size_t rank = 3;
   const auto [data, style_word] = draw_data_shape(setting, rank);
-  const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
-  const Shape shape{data[0], line_length(setting, pattern, data[1], data[0] * data[2])};
-  Entries entries = entries_along(setting, pattern, shape, 1, data[1]);
-  const std::string counted = let_count_otherwise(setting, pattern, entries, {data[1]});
+  const Shape shape{data[0], line_length(setting, data[1], data[0] * data[2])};
+  Entries entries = entries_along(setting, shape, 1, data[1]);
+  let_count_otherwise(setting, entries, {data[1]});
   GeneratedTensor indices = index_tensor(setting, shape, entries);
   GeneratedCase made;
-  made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
-                      counted, set_word(setting), std::string(style_word), index_word(indices)});
+  made.name = joined({duplicates_word(entries), arrangement_word(entries), entries.counted,
+                      to_string(setting.set), style_word, index_word(indices)});
   made.operands.push_back({"data", data_values(setting, data, shape[1])});
   made.operands.push_back({"indices", std::move(indices)});
   made.operands.push_back(
@@ -185,8 +217,8 @@ namespace {
 
 // How many rows data has: as an attribute, where the operation has one. Every other call leaves out
 // one that it need not give.
-std::string put_rows(GeneratedCase& made, const Setting& setting, std::int64_t rows,
-                     bool may_be_left_out) {
+std::string_view put_rows(GeneratedCase& made, const Setting& setting, std::int64_t rows,
+                          bool may_be_left_out) {
   for (const AttributeInfo& each : setting.operation->attributes) {
     if (each.name != "num_segments" && each.name != "minlength") continue;
     const bool is_left_out =
@@ -205,24 +237,22 @@ GeneratedCase segment_case(const Setting& setting) {
   const std::size_t rank = is_counted ? 1 : draw_frame(setting).rank;
   const auto [data, style_word] = draw_data_shape(setting, rank);
   const Shape behind = part(data, 1, rank);
-  const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
-  Entries entries = entries_for(setting, pattern, {data[0]}, element_count(behind));
+  Entries entries = entries_for(setting, {data[0]}, element_count(behind));
   const bool is_sorted = !operation.label(Check::index_order).empty();
   if (is_sorted) std::ranges::sort(entries.coordinates);
   // Where indices say how many rows data has, none is outside.
   const bool has_rows = operation.find_attribute("num_segments") != nullptr;
-  const std::string counted =
-      has_rows ? let_count_otherwise(setting, pattern, entries, {data[0]}) : "";
+  if (has_rows) let_count_otherwise(setting, entries, {data[0]});
   const bool is_vector = !operation.label(Check::indices_rank).empty();
   const Shape shape = is_vector ? Shape{entries.count} : entries.shape;
   GeneratedTensor indices = index_tensor(setting, shape, entries);
   GeneratedCase made;
-  const std::string rows = put_rows(made, setting, data[0], counted.empty());
+  const std::string_view rows = put_rows(made, setting, data[0], entries.counted.empty());
   const bool has_weights = !is_counted || setting.draws.turn(Stream::scalar_form, 3) != 1;
-  made.name = joined(
-      {duplicates_word(entries, pattern), is_sorted ? "" : arrangement_word(entries, pattern),
-       counted, set_word(setting), fmt::format("rank-{}", rank), rows, has_weights ? "" : "ones",
-       std::string(style_word), is_vector ? "" : grid_word(entries), index_word(indices)});
+  made.name =
+      joined({duplicates_word(entries), is_sorted ? "" : arrangement_word(entries), entries.counted,
+              to_string(setting.set), fmt::format("rank-{}", rank), rows, has_weights ? "" : "ones",
+              style_word, is_vector ? "" : grid_word(entries), index_word(indices)});
   made.operands.push_back({"indices", std::move(indices)});
   if (has_weights) {
     made.operands.push_back(

@@ -78,7 +78,7 @@ IndexKind index_kind_of(const Setting& setting, std::size_t rank) {
 }
 
 // Entries with a coordinate along each of the axes, whose updates are no more than a case has.
-Entries entries_on(const Setting& setting, const Pattern& pattern, const Shape& data,
+Entries entries_on(const Setting& setting, const Shape& data,
                    const std::vector<std::size_t>& axes) {
   Shape sizes;
   std::int64_t block = 1;
@@ -89,8 +89,8 @@ Entries entries_on(const Setting& setting, const Pattern& pattern, const Shape& 
       block *= data[axis];
     }
   }
-  Entries entries = entries_for(setting, pattern, sizes, block);
-  let_count_otherwise(setting, pattern, entries, sizes);
+  Entries entries = entries_for(setting, sizes, block);
+  let_count_otherwise(setting, entries, sizes);
   return entries;
 }
 
@@ -122,13 +122,13 @@ void put_slices(const Setting& setting, IndexItems& items, const Shape& data, st
   items.take_ellipsis();
 }
 
-void put_items(const Setting& setting, const Pattern& pattern, IndexKind kind, const Shape& data,
-               std::size_t axes, GeneratedCase& made) {
+void put_items(const Setting& setting, IndexKind kind, const Shape& data, std::size_t axes,
+               GeneratedCase& made) {
   IndexItems items(setting, made);
   const std::size_t rank = data.size();
   const std::size_t axis = axes % rank;
   const auto entries = [&](const std::vector<std::size_t>& along) {
-    return entries_on(setting, pattern, data, along);
+    return entries_on(setting, data, along);
   };
   switch (kind) {
     case IndexKind::positions: {
@@ -166,20 +166,19 @@ void put_items(const Setting& setting, const Pattern& pattern, IndexKind kind, c
 GeneratedCase index_case(const Setting& setting) {
   const Frame frame = draw_frame(setting);
   const auto [data, style_word] = draw_data_shape(setting, frame.rank);
-  const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
   const IndexKind kind = index_kind_of(setting, frame.rank);
   constexpr std::int64_t meeting = 64;  // entries that may have one destination
   GeneratedCase made;
   made.operands.push_back({"data", data_values(setting, data, meeting)});
-  put_items(setting, pattern, kind, data, frame.axes, made);
+  put_items(setting, kind, data, frame.axes, made);
   made.operation = setting.operation;
   const Arguments arguments = arguments_of(made);
   const Shape result = forms::resolve_index(*setting.operation, arguments).result;
   const Shape updates = given_updates(setting, result);
   made.operands.push_back({"updates", update_values(setting, updates, meeting)});
-  made.name = joined({std::string(index_kind_words[static_cast<std::size_t>(kind)]),
-                      set_word(setting), fmt::format("rank-{}-axes-{}", frame.rank, frame.axes),
-                      std::string(style_word), updates == result ? "" : "broadcast"});
+  made.name = joined({index_kind_words[static_cast<std::size_t>(kind)], to_string(setting.set),
+                      fmt::format("rank-{}-axes-{}", frame.rank, frame.axes), style_word,
+                      updates == result ? "" : "broadcast"});
   return made;
 }
 

@@ -15,20 +15,14 @@ std::int64_t around(const Setting& setting, std::int64_t size, std::uint64_t num
   return static_cast<std::int64_t>(word % static_cast<std::uint64_t>(2 * size + 3)) - size - 1;
 }
 
-// An axis as it is written.
-std::int64_t given_axis(const Setting& setting, std::size_t axis, std::size_t rank) {
-  return static_cast<std::int64_t>(axis) -
-         (is_negative(setting) ? static_cast<std::int64_t>(rank) : 0);
-}
-
 // Adds updates for what the others of the case require; its name begins with `words`.
-GeneratedCase finished(const Setting& setting, GeneratedCase made, std::string words,
+GeneratedCase finished(const Setting& setting, GeneratedCase made, std::string_view words,
                        std::string_view style, std::int64_t meeting) {
   const Shape shape = updates_of(setting, made);
   made.operands.push_back({"updates", update_values(setting, shape, meeting)});
   const std::size_t rank = made.operand("data").header.rank();
-  made.name = joined({std::move(words), set_word(setting), fmt::format("rank-{}", rank),
-                      std::string(style), shape.empty() ? "one-value" : ""});
+  made.name = joined({words, to_string(setting.set), fmt::format("rank-{}", rank), style,
+                      shape.empty() ? "one-value" : ""});
   return made;
 }
 
@@ -38,16 +32,15 @@ GeneratedCase finished(const Setting& setting, GeneratedCase made, std::string w
 
 GeneratedCase flat_case(const Setting& setting) {
   const auto [data, style] = draw_data_shape(setting, draw_frame(setting).rank);
-  const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
   const Shape sizes{element_count(data)};
-  Entries entries = entries_for(setting, pattern, sizes, 1);
-  const std::string counted = let_count_otherwise(setting, pattern, entries, sizes);
+  Entries entries = entries_for(setting, sizes, 1);
+  let_count_otherwise(setting, entries, sizes);
   GeneratedCase made;
   made.operands.push_back({"data", data_values(setting, data, entries.count)});
   made.operands.push_back({"indices", index_tensor(setting, entries.shape, entries)});
   return finished(setting, std::move(made),
-                  joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
-                          counted, grid_word(entries)}),
+                  joined({duplicates_word(entries), arrangement_word(entries), entries.counted,
+                          grid_word(entries)}),
                   style, entries.count);
 }
 
@@ -84,7 +77,7 @@ GeneratedCase mask_case(const Setting& setting) {
   if (is_optional && setting.draws.turn(Stream::axes_presence, 4) == 2)
     return finished(setting, std::move(made), "no-mask", style, 1);
   made.operands.push_back({"mask", drawn_mask(setting, mask.shape)});
-  return finished(setting, std::move(made), std::string(mask.word), style, 1);
+  return finished(setting, std::move(made), mask.word, style, 1);
 }
 
 // ---- section
@@ -108,7 +101,7 @@ GeneratedCase section_case(const Setting& setting) {
   if (selects) data[axis] = std::max<std::int64_t>(data[axis], 1);
   GeneratedCase made;
   made.operands.push_back({"data", data_values(setting, data, 1)});
-  put_axis(made, setting, given_axis(setting, axis, frame.rank));
+  put_axis(made, setting, axis, frame.rank);
   if (selects) {
     const std::int64_t size = data[axis];
     const std::uint64_t word = setting.draws.word(Stream::places, 0);

@@ -15,6 +15,13 @@ namespace tscatter::generate {
 
 namespace {
 
+// How long updates are along the axis of `size`.
+std::int64_t steps_of(const Setting& setting, std::int64_t size, std::uint64_t axis = 0) {
+  if (full_bits(setting.set, setting.dtype) > 0 || size == 0) return size;
+  const std::uint64_t word = setting.draws.word(Stream::entry_count, axis);
+  return 1 + static_cast<std::int64_t>(word % static_cast<std::uint64_t>(size));
+}
+
 enum class Starts : std::uint8_t { drawn, at_the_end, left_out };
 
 constexpr std::array<std::string_view, 3> starts_words{"", "at-the-end", "no-indices"};
@@ -45,14 +52,11 @@ GeneratedCase start_case(const Setting& setting) {
   Shape shape = data;
   shape[axis] = steps_of(setting, data[axis]);
   const auto kind = static_cast<Starts>(setting.draws.turn(Stream::arrangement, 3));
-  const bool negative = is_negative(setting);
-  const auto given_axis =
-      static_cast<std::int64_t>(axis) - (negative ? static_cast<std::int64_t>(rank) : 0);
   GeneratedCase made;
-  made.attributes.emplace("axis", given_axis);
-  made.name = joined({std::string(starts_words[static_cast<std::size_t>(kind)]), set_word(setting),
-                      fmt::format("rank-{}-axis-{}", rank, axis), negative ? "negative-axis" : "",
-                      std::string(style_word), shape == data ? "of-data-shape" : ""});
+  put_axis(made, setting, axis, rank);
+  made.name = joined({starts_words[static_cast<std::size_t>(kind)], to_string(setting.set),
+                      fmt::format("rank-{}-axis-{}", rank, axis), axis_words(made, setting),
+                      style_word, shape == data ? "of-data-shape" : ""});
   made.operands.push_back({"data", data_values(setting, data, 1)});
   if (kind != Starts::left_out) {
     const std::vector<std::int64_t> starts =
@@ -99,13 +103,41 @@ GeneratedCase block_case(const Setting& setting) {
     starts.push_back(block_start(setting, kind, shape[axis], data[axis], axis));
   }
   GeneratedCase made;
-  made.name = joined({std::string(block_words[static_cast<std::size_t>(kind)]), set_word(setting),
-                      fmt::format("rank-{}", frame.rank), std::string(style_word),
+  made.name = joined({block_words[static_cast<std::size_t>(kind)], to_string(setting.set),
+                      fmt::format("rank-{}", frame.rank), style_word,
                       shape == data ? "of-data-shape" : ""});
   made.operands.push_back({"data", data_values(setting, data, 1)});
   made.operands.push_back({"indices", integers(holding(draw_index_dtype(setting), starts),
                                                {static_cast<std::int64_t>(frame.rank)}, starts)});
   made.operands.push_back({"updates", update_values(setting, shape, 1)});
+  return made;
+}
+
+// ---- slice
+
+GeneratedCase slice_case(const Setting& setting) {
+  const auto [rank, count] = draw_frame(setting);
+  const auto [data, style_word] = draw_data_shape(setting, rank);
+  const bool has_axes = setting.draws.turn(Stream::axes_presence, 3) != 0;
+  const std::vector<std::size_t> axes = draw_axes(setting.draws, rank, count, has_axes);
+  const Slices slices = draw_slices(setting.draws, data, axes);
+  const bool negative = has_axes && count > 0 && is_negative(setting);
+  GeneratedCase made;
+  made.name =
+      joined({slices.words, to_string(setting.set), fmt::format("rank-{}-axes-{}", rank, count),
+              has_axes ? "" : "first-axes", negative ? "negative-axes" : "", style_word});
+  made.operands.push_back({"data", data_values(setting, data, 1)});
+  made.operands.push_back({"updates", update_values(setting, slices.shape, 1)});
+  const Shape length{static_cast<std::int64_t>(count)};
+  const auto add = [&](const char* name, std::size_t further,
+                       const std::vector<std::int64_t>& values) {
+    const DType dtype = holding(draw_integer_dtype(setting.draws, further), values);
+    made.operands.push_back({name, integers(dtype, length, values)});
+  };
+  add("start", 0, slices.start);
+  add("stop", 1, slices.stop);
+  add("step", 2, slices.step);
+  if (has_axes) add("axes", 3, given_axes(axes, rank, negative ? Sign::negative : Sign::positive));
   return made;
 }
 
@@ -176,17 +208,16 @@ WindowRoles draw_window_roles(const Setting& setting, const Shape& data, std::si
 }
 
 // The entries of all batches, one after another; each batch has places of its own.
-Entries entries_of_batches(const Setting& setting, const Pattern& pattern, const Shape& starts,
-                           std::int64_t block, std::int64_t batches) {
+Entries entries_of_batches(const Setting& setting, const Shape& starts, std::int64_t block,
+                           std::int64_t batches) {
   const std::int64_t of_all =
       std::max({block, std::ssize(starts), std::int64_t{1}}) * std::max<std::int64_t>(batches, 1);
-  Entries entries = entries_for(setting, pattern, starts, of_all);
+  Entries entries = entries_for(setting, starts, of_all);
   if (batches == 0) entries.coordinates.clear();
   entries.places *= std::min<std::int64_t>(batches, 1);
   entries.count *= batches;
   for (std::int64_t batch = 1; batch < batches; ++batch) {
-    const Entries more =
-        entries_for(setting, pattern, starts, of_all, static_cast<std::uint64_t>(batch));
+    const Entries more = entries_for(setting, starts, of_all, static_cast<std::uint64_t>(batch));
     entries.coordinates.insert(entries.coordinates.end(), more.coordinates.begin(),
                                more.coordinates.end());
     entries.places += more.places;
@@ -249,9 +280,7 @@ GeneratedTensor window_indices(const Setting& setting, const Entries& entries,
     const Position at = position_of(shape, i);
     Position drawn(frame.drawn.size(), 0);
     for (std::size_t axis = 0; axis < at.size(); ++axis) drawn[frame.order[axis]] = at[axis];
-    std::int64_t from = 0;
-    for (std::size_t axis = 0; axis < drawn.size(); ++axis)
-      from = from * frame.drawn[axis] + drawn[axis];
+    const std::int64_t from = row_major_number(frame.drawn, drawn);
     ordered.coordinates[static_cast<std::size_t>(i)] =
         entries.coordinates[static_cast<std::size_t>(from)];
   }
@@ -330,21 +359,20 @@ GeneratedCase window_case(const Setting& setting) {
   const Shape moved = sizes_of(roles.moved);
   Shape starts = moved;
   for (std::size_t i = 0; i < numbers; ++i) starts[i] -= roles.window[roles.moved[i]] - 1;
-  const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
   const Shape batches = sizes_of(roles.batching);
-  Entries entries = entries_of_batches(setting, pattern, starts, element_count(roles.window),
-                                       element_count(batches));
-  const std::string counted = let_count_otherwise(setting, pattern, entries, moved, starts);
+  Entries entries =
+      entries_of_batches(setting, starts, element_count(roles.window), element_count(batches));
+  let_count_otherwise(setting, entries, moved, starts);
   const bool is_vector =
       !asks_for_vector(setting) || numbers != 1 || setting.draws.turn(Stream::scalar_form, 2) == 0;
   WindowFrame lies = draw_window_frame(setting, batches, entries.shape, numbers, is_vector);
   GeneratedTensor indices = window_indices(setting, entries, lies);
   const Shape updates = window_updates(setting, roles, lies);
   GeneratedCase made;
-  made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
-                      set_word(setting), fmt::format("rank-{}-depth-{}", frame.rank, numbers),
-                      window_words(roles, lies), std::string(style_word), counted,
-                      grid_word(entries), index_word(indices)});
+  made.name =
+      joined({duplicates_word(entries), arrangement_word(entries), to_string(setting.set),
+              fmt::format("rank-{}-depth-{}", frame.rank, numbers), window_words(roles, lies),
+              style_word, entries.counted, grid_word(entries), index_word(indices)});
   made.operands.push_back({"data", data_values(setting, data, entries.count)});
   made.operands.push_back({"indices", std::move(indices)});
   made.operands.push_back({"updates", update_values(setting, updates, entries.count)});

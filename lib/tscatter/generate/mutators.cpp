@@ -241,10 +241,11 @@ struct Group {
   std::vector<std::size_t> operands;  // their places in the case
 };
 
-Group group_of(const GeneratedCase& call, std::string words, bool (*is_in)(std::string_view)) {
+Group group_of(const GeneratedCase& call, std::string words,
+               std::initializer_list<std::string_view> names) {
   Group group{.words = std::move(words), .operands = {}};
   for (std::size_t i = 0; i < call.operands.size(); ++i) {
-    if (is_in(call.operands[i].operand)) group.operands.push_back(i);
+    if (std::ranges::count(names, call.operands[i].operand) > 0) group.operands.push_back(i);
   }
   return group;
 }
@@ -254,15 +255,9 @@ std::vector<Group> groups_of(const GeneratedCase& call) {
   std::vector<Group> groups;
   for (std::size_t i = 0; i < call.operands.size(); ++i)
     groups.push_back({.words = call.operands[i].operand, .operands = {i}});
-  groups.push_back(group_of(call, "data-and-updates", [](std::string_view name) {
-    return name == "data" || name == "updates";
-  }));
-  groups.push_back(group_of(call, "indices-and-updates", [](std::string_view name) {
-    return name == "indices" || name == "updates";
-  }));
-  groups.push_back(group_of(call, "slices", [](std::string_view name) {
-    return name == "start" || name == "stop" || name == "step" || name == "axes";
-  }));
+  groups.push_back(group_of(call, "data-and-updates", {"data", "updates"}));
+  groups.push_back(group_of(call, "indices-and-updates", {"indices", "updates"}));
+  groups.push_back(group_of(call, "slices", {"start", "stop", "step", "axes"}));
   std::erase_if(groups, [](const Group& each) { return each.operands.empty(); });
   return groups;
 }
@@ -301,10 +296,6 @@ bool take_integer_attributes(GeneratedCase& call) {
   }
   return true;
 }
-
-}  // namespace
-
-namespace {
 
 // Changes one item of an index, or adds one; "" where it cannot.
 std::string change_item(GeneratedCase& call, Choices& choices) {

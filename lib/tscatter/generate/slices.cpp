@@ -123,7 +123,6 @@ std::vector<std::int64_t> given_axes(const std::vector<std::size_t>& axes, std::
 
 Slices draw_slices(const Draws& draws, const Shape& data, const std::vector<std::size_t>& axes) {
   Slices slices{.start = {}, .stop = {}, .step = {}, .shape = data, .words = {}};
-  std::vector<std::string> words;
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const Kind kind = kind_of(draws, i);
     const std::int64_t size = data[axes[i]];
@@ -132,9 +131,8 @@ Slices draw_slices(const Draws& draws, const Shape& data, const std::vector<std:
     slices.stop.push_back(bounds.stop);
     slices.step.push_back(bounds.step);
     slices.shape[axes[i]] = clamp_slice(bounds.start, bounds.stop, bounds.step, size).count;
-    words.emplace_back(kind_words[static_cast<std::size_t>(kind)]);
+    slices.words = joined({slices.words, kind_words[static_cast<std::size_t>(kind)]});
   }
-  slices.words = joined(words);
   return slices;
 }
 

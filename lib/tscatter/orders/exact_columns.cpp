@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/core/visit_reals.hpp"
 #include "tscatter/orders/dependence_judge.hpp"
 #include "tscatter/orders/real_format.hpp"
 
@@ -116,14 +116,10 @@ std::vector<bool> exact(bool is_product, std::size_t parts, TermTable& terms) {
 
 std::vector<bool> exact_columns(DType dtype, Reduction reduction, TermTable& terms) {
   const bool is_product = info(reduction).effect == OrderEffect::rounded_prod;
-  return visit_dtype(dtype, [&]<class T>() {
-    std::vector<bool> result(terms.columns(), !is_complex_v<T>);
-    if constexpr (is_complex_v<T>) {
-      if (!is_product) result = exact<typename T::value_type>(false, 2, terms);
-    } else if constexpr (is_real_v<T>) {
-      result = exact<T>(is_product, 1, terms);
-    }
-    return result;
+  return visit_reals(dtype, std::vector<bool>(), [&]<class Real, std::size_t parts>() {
+    const bool is_examined = parts == 1 || !is_product;
+    return is_examined ? exact<Real>(is_product, parts, terms)
+                       : std::vector<bool>(terms.columns(), false);
   });
 }
 

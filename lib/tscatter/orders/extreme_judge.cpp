@@ -112,10 +112,19 @@ class ExtremeJudge final : public ReductionJudge<T> {
     return allowed(ignores, Deviation::ignored_nan);
   }
 
+  template <class Test>
+  static bool any_update(const TermRows<T>& rows, std::size_t column, const Test& test) {
+    return std::ranges::any_of(rows.terms,
+                               [&](const T* const terms) { return test(terms[column]); });
+  }
+  // Data's, or an update.
+  template <class Test>
+  static bool any_value(const TermRows<T>& rows, std::size_t column, const Test& test) {
+    return test(rows.data[column]) || any_update(rows, column, test);
+  }
+
   static bool is_an_update(const TermRows<T>& rows, std::size_t column) {
-    return std::ranges::any_of(rows.terms, [&](const T* const terms) {
-      return same_bits(rows.actual[column], terms[column]);
-    });
+    return any_update(rows, column, [&](T value) { return same_bits(rows.actual[column], value); });
   }
 
   // The extreme of all numbers; NaN if there is none.
@@ -148,31 +157,23 @@ class ExtremeJudge final : public ReductionJudge<T> {
         return is_datas ? same_bits(actual, rows.data[column])
                         : widened(actual) == extreme && is_an_update(rows, column);
       case Extremes::update:
-        if (has_update(rows, column, extreme))
+        if (any_update(rows, column, [&](T value) { return widened(value) == extreme; }))
           return widened(actual) == extreme && is_an_update(rows, column);
         return same_bits(actual, rows.data[column]);
       case Extremes::ieee:
         return widened(actual) == extreme && !has_preceding_zero(rows, column) &&
-               (same_bits(actual, rows.data[column]) || is_an_update(rows, column));
+               any_value(rows, column, [&](T value) { return same_bits(actual, value); });
     }
     unreachable();
-  }
-
-  static bool has_update(const TermRows<T>& rows, std::size_t column, Real value) {
-    return std::ranges::any_of(
-        rows.terms, [&](const T* const terms) { return widened(terms[column]) == value; });
   }
 
   // Whether a zero in the column comes before the actual one.
   bool has_preceding_zero(const TermRows<T>& rows, std::size_t column) const {
     const bool is_first = std::signbit(widened(rows.actual[column])) == (sign_ > 0);
     if (widened(rows.actual[column]) != 0 || is_first) return false;
-    const auto is_before = [&](T value) {
+    return any_value(rows, column, [&](T value) {
       return widened(value) == 0 && std::signbit(widened(value)) == (sign_ > 0);
-    };
-    return is_before(rows.data[column]) ||
-           std::ranges::any_of(rows.terms,
-                               [&](const T* const terms) { return is_before(terms[column]); });
+    });
   }
 
   // If subnormal numbers count as 0, they equal 0 and each other: any may stay, unchanged or as a
@@ -181,22 +182,14 @@ class ExtremeJudge final : public ReductionJudge<T> {
     if (options_.subnormals == Subnormals::kept || !has_subnormal(rows, column)) return false;
     const bool may_be_zero = is_small(extreme) && is_small(widened(rows.actual[column]));
     if (!may_be_zero) return false;
-    if (widened(rows.actual[column]) == 0) return true;
-    if (same_bits(rows.actual[column], rows.data[column])) return true;
-    for (const T* const terms : rows.terms) {
-      if (same_bits(rows.actual[column], terms[column])) return true;
-    }
-    return false;
+    return widened(rows.actual[column]) == 0 ||
+           any_value(rows, column, [&](T value) { return same_bits(rows.actual[column], value); });
   }
 
   // Without one there is nothing to flush: which of two zeros stays is another question.
   static bool has_subnormal(const TermRows<T>& rows, std::size_t column) {
-    const auto is_subnormal = [](T value) {
-      return widened(value) != 0 && is_small(widened(value));
-    };
-    return is_subnormal(rows.data[column]) ||
-           std::ranges::any_of(rows.terms,
-                               [&](const T* const terms) { return is_subnormal(terms[column]); });
+    return any_value(rows, column,
+                     [](T value) { return widened(value) != 0 && is_small(widened(value)); });
   }
 
   static bool is_small(Real value) { return std::fabs(value) < RealFormat<T>::normal_min; }

@@ -1,12 +1,12 @@
 #include "tscatter/reach/history.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/numbering.hpp"
 #include "tscatter/core/parallel.hpp"
-#include "tscatter/core/unreachable.hpp"
 #include "tscatter/orders/in_order_value.hpp"
 #include "tscatter/plan/lowered_plan.hpp"
 #include "tscatter/reach/elements.hpp"
@@ -131,23 +131,10 @@ void record(const ListedWrites& writes, std::int64_t number, StopFlag stop,
   });
 }
 
-void record(const LatticeWrites& writes, std::int64_t number, StopFlag, HistoryRecorder& recorder) {
+void record(const LatticeWrites& writes, std::int64_t number, HistoryRecorder& recorder) {
   const auto update = writes.update_at(number);
   recorder.begin(number, update ? 1 : 0);
   if (update) recorder.update(std::nullopt, *update);
-}
-
-// Operation::lower() lists entries.
-void record(const IndexedWrites&, std::int64_t, StopFlag, HistoryRecorder&) { unreachable(); }
-void record(const MaskWrites&, std::int64_t, StopFlag, HistoryRecorder&) { unreachable(); }
-
-// In the order of its file. REQUIRES: the position is in range.
-std::int64_t number_of(const TensorHeader& header, const Position& position) {
-  const std::vector<std::int64_t> strides = strides_of(header.shape, header.order);
-  std::int64_t number = 0;
-  for (std::size_t axis = 0; axis < position.size(); ++axis)
-    number += position[axis] * strides[axis];
-  return number;
 }
 
 }  // namespace
@@ -184,10 +171,15 @@ void require_short_elements(const Tensor& data) {
 History history(const LoweredPlan& lowered, const Tensor& data, const Tensor& updates,
                 const Position& position, const HistoryOptions& options) {
   const Position checked = checked_position(data.shape(), position, "position");
-  const std::int64_t number = number_of(data.header(), checked);
+  const std::vector<std::int64_t> strides = strides_of(data.shape(), data.order());
+  const std::int64_t number =
+      std::inner_product(checked.begin(), checked.end(), strides.begin(), std::int64_t{0});
   HistoryRecorder recorder(lowered, data, updates, checked, options);
-  std::visit([&](const auto& writes) { record(writes, number, options.stop, recorder); },
-             lowered.plan.writes);
+  if (const auto* listed = std::get_if<ListedWrites>(&lowered.plan.writes)) {
+    record(*listed, number, options.stop, recorder);
+  } else {
+    record(std::get<LatticeWrites>(lowered.plan.writes), number, recorder);
+  }
   return recorder.finish(checked);
 }
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <utility>
 
-#include "tscatter/core/unreachable.hpp"
 #include "tscatter/reach/elements.hpp"
 
 namespace tscatter {
@@ -136,8 +135,8 @@ bool read(const ListedWrites& writes, std::span<const std::int64_t> numbers,
   return true;
 }
 
-bool read(const LatticeWrites& writes, std::span<const std::int64_t> numbers, const UpdatesReading&,
-          Reader& reader, std::vector<ReachedTerms>& into) {
+bool read(const LatticeWrites& writes, std::span<const std::int64_t> numbers, Reader& reader,
+          std::vector<ReachedTerms>& into) {
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const auto update = writes.update_at(numbers[i]);
     if (!update) continue;
@@ -147,16 +146,6 @@ bool read(const LatticeWrites& writes, std::span<const std::int64_t> numbers, co
   return true;
 }
 
-// Operation::lower() lists entries.
-bool read(const IndexedWrites&, std::span<const std::int64_t>, const UpdatesReading&, Reader&,
-          std::vector<ReachedTerms>&) {
-  unreachable();
-}
-bool read(const MaskWrites&, std::span<const std::int64_t>, const UpdatesReading&, Reader&,
-          std::vector<ReachedTerms>&) {
-  unreachable();
-}
-
 }  // namespace
 
 orders::Combination combination_of(const ScatterPlan& plan) {
@@ -164,6 +153,13 @@ orders::Combination combination_of(const ScatterPlan& plan) {
           .initial = plan.initial,
           .accumulation = plan.accumulation,
           .mean = plan.mean};
+}
+
+orders::Combination combination_of(const Operation& operation, const Attributes& attributes) {
+  return {.reduction = operation.reduction(attributes),
+          .initial = operation.initial_value(attributes),
+          .accumulation = operation.policies.accumulation,
+          .mean = operation.policies.mean};
 }
 
 Terms ReachedTerms::terms() const {
@@ -180,9 +176,10 @@ std::optional<std::vector<ReachedTerms>> reached_terms(const LoweredPlan& lowere
   std::vector<ReachedTerms> reached(numbers.size());
   Reader reader(data, updates, reading);
   for (std::size_t i = 0; i < numbers.size(); ++i) reader.begin(numbers[i], reached[i]);
-  const bool has_room = std::visit(
-      [&](const auto& writes) { return read(writes, numbers, reading, reader, reached); },
-      lowered.plan.writes);
+  const auto* listed = std::get_if<ListedWrites>(&lowered.plan.writes);
+  const bool has_room = listed != nullptr ? read(*listed, numbers, reading, reader, reached)
+                                          : read(std::get<LatticeWrites>(lowered.plan.writes),
+                                                 numbers, reader, reached);
   data.source().check_view();
   updates.source().check_view();
   if (!has_room) return std::nullopt;

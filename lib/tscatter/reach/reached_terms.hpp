@@ -10,13 +10,15 @@
 #include <vector>
 
 #include "tscatter/core/tensor.hpp"
+#include "tscatter/ops/operation.hpp"
 #include "tscatter/orders/in_order_value.hpp"
 #include "tscatter/plan/lowered_plan.hpp"
 
 namespace tscatter {
 
-// How updates meet in the plan.
+// How updates meet in the plan; and in a call of the operation.
 orders::Combination combination_of(const ScatterPlan& plan);
+orders::Combination combination_of(const Operation& operation, const Attributes& attributes);
 
 // Addresses of native elements, in the order of the entries.
 using Terms = std::vector<const std::byte*>;

@@ -153,17 +153,63 @@ class Reader {
   int workers_;
 };
 
+// The parts of complex values, and the counts of whole ones.
+template <class Part>
+struct ComplexMoments {
+  Moments<Part> real;
+  Moments<Part> imaginary;
+  std::int64_t nan = 0;
+  std::int64_t infinite = 0;
+  std::int64_t zeros = 0;
+
+  void add(std::complex<Part> value, std::int64_t count) {
+    real.add(value.real(), count);
+    imaginary.add(value.imag(), count);
+    if (std::isnan(value.real()) || std::isnan(value.imag())) nan += count;
+    if (std::isinf(value.real()) || std::isinf(value.imag())) infinite += count;
+    if (value == std::complex<Part>()) zeros += count;
+  }
+
+  void merge(const ComplexMoments& other) {
+    real.merge(other.real);
+    imaginary.merge(other.imaginary);
+    nan += other.nan;
+    infinite += other.infinite;
+    zeros += other.zeros;
+  }
+};
+
 template <class T>
-Moments<ValueOf<T>> read_moments(const Reader& reader) {
-  std::vector<Moments<ValueOf<T>>> by_task(reader.tasks());
+struct MomentsOf {
+  using Type = Moments<ValueOf<T>>;
+};
+template <class Part>
+struct MomentsOf<std::complex<Part>> {
+  using Type = ComplexMoments<Part>;
+};
+
+template <class T>
+typename MomentsOf<T>::Type read_moments(const Reader& reader) {
+  std::vector<typename MomentsOf<T>::Type> by_task(reader.tasks());
   reader.for_each_piece<T>([&] {
     return [&](std::size_t task, std::span<const T> elements) {
       for (const T element : elements) by_task[task].add(value_of(element), 1);
     };
   });
-  Moments<ValueOf<T>> all;
+  typename MomentsOf<T>::Type all;
   for (const auto& each : by_task) all.merge(each);
   return all;
+}
+
+// Of `count` times the same element.
+template <class T>
+typename MomentsOf<T>::Type repeated_moments(std::span<const std::byte> element,
+                                             std::int64_t count) {
+  T value;
+  std::memcpy(&value, element.data(), sizeof(T));
+  typename MomentsOf<T>::Type moments;
+  if (count > 0) moments.add(value_of(value), count);
+  return moments;
 }
 
 // How many values are at or above each edge.
@@ -281,41 +327,15 @@ BinEdges<Value> edges_of(const Moments<Value>& moments) {
   return edges;
 }
 
-template <class T>
-Statistics real_statistics(const Reader& reader) {
-  const auto moments = read_moments<T>(reader);
+// read_counts(edges): how many values are at or above each edge.
+template <class T, class ReadCounts>
+Statistics real_statistics(const Moments<ValueOf<T>>& moments, const ReadCounts& read_counts) {
   Statistics statistics = statistics_of<T>(moments);
   if (moments.finite == 0 || std::is_same_v<T, Bool>) return statistics;
   const auto edges = edges_of<T>(moments);
-  set_histogram<T>(statistics, moments, edges, read_counts_from_edges<T>(reader, edges));
+  set_histogram<T>(statistics, moments, edges, read_counts(edges));
   return statistics;
 }
-
-// The parts of complex values, and the counts of whole ones.
-template <class Part>
-struct ComplexMoments {
-  Moments<Part> real;
-  Moments<Part> imaginary;
-  std::int64_t nan = 0;
-  std::int64_t infinite = 0;
-  std::int64_t zeros = 0;
-
-  void add(std::complex<Part> value, std::int64_t count) {
-    real.add(value.real(), count);
-    imaginary.add(value.imag(), count);
-    if (std::isnan(value.real()) || std::isnan(value.imag())) nan += count;
-    if (std::isinf(value.real()) || std::isinf(value.imag())) infinite += count;
-    if (value == std::complex<Part>()) zeros += count;
-  }
-
-  void merge(const ComplexMoments& other) {
-    real.merge(other.real);
-    imaginary.merge(other.imaginary);
-    nan += other.nan;
-    infinite += other.infinite;
-    zeros += other.zeros;
-  }
-};
 
 std::optional<ElementBytes> joined(std::optional<ElementBytes> real,
                                    const std::optional<ElementBytes>& imaginary) {
@@ -339,52 +359,20 @@ Statistics complex_statistics(const ComplexMoments<Part>& moments) {
   return statistics;
 }
 
-template <class Part>
-Statistics read_complex_statistics(const Reader& reader) {
-  using Element = std::complex<Part>;
-  std::vector<ComplexMoments<Part>> by_task(reader.tasks());
-  reader.for_each_piece<Element>([&] {
-    return [&](std::size_t task, std::span<const Element> elements) {
-      for (const Element element : elements) by_task[task].add(element, 1);
-    };
-  });
-  ComplexMoments<Part> all;
-  for (const auto& each : by_task) all.merge(each);
-  return complex_statistics(all);
-}
-
-template <class T>
-Statistics repeated_statistics(std::span<const std::byte> element, std::int64_t count) {
-  T value;
-  std::memcpy(&value, element.data(), sizeof(T));
-  if constexpr (is_complex_v<T>) {
-    ComplexMoments<typename T::value_type> moments;
-    if (count > 0) moments.add(value, count);
-    return complex_statistics(moments);
-  } else {
-    if (count == 0) return {};
-    Moments<ValueOf<T>> moments;
-    moments.add(value_of(value), count);
-    Statistics statistics = statistics_of<T>(moments);
-    if (moments.finite > 0 && !std::is_same_v<T, Bool>)
-      set_histogram<T>(statistics, moments, edges_of<T>(moments), {count});
-    return statistics;
-  }
-}
-
 }  // namespace
 
 Statistics statistics(const Tensor& tensor, const StatisticsOptions& options) {
   const Reader reader(tensor, options);
   return visit_dtype(tensor.type().dtype, [&]<class T>() -> Statistics {
-    const auto repeated = tensor.source().repeated();
-    if (repeated && tensor.type().is_native()) {
-      return repeated_statistics<T>(*repeated, tensor.count());
-    }
+    const auto repeated = tensor.type().is_native() ? tensor.source().repeated() : std::nullopt;
+    const std::int64_t count = tensor.count();
+    const auto moments = repeated ? repeated_moments<T>(*repeated, count) : read_moments<T>(reader);
     if constexpr (is_complex_v<T>) {
-      return read_complex_statistics<typename T::value_type>(reader);
+      return complex_statistics(moments);
     } else {
-      return real_statistics<T>(reader);
+      return real_statistics<T>(moments, [&](const auto& edges) {
+        return repeated ? BinCounts{count} : read_counts_from_edges<T>(reader, edges);
+      });
     }
   });
 }

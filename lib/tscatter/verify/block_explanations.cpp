@@ -206,7 +206,7 @@ std::vector<std::int64_t> first_of_each(std::vector<std::int64_t> destinations,
 class BlockExplanations::Worker {
  public:
   Worker(BlockExplanations& all, const OverwriteJob& job)
-      : all_{all}, reader_{job}, findings_{job.numbering, job.options.worst, job.places} {}
+      : all_{all}, reader_{job}, findings_{job.no_findings()} {}
 
   void look(const Piece& piece) {
     const EntryGroup writers = all_.writers_of(piece.destination);
@@ -316,7 +316,7 @@ BlockExplanations::BlockExplanations(const OverwriteJob& job,
       first_{first_of_each(std::move(destinations), entries_.all())},
       alive_((entries_.size() + 63) / 64),
       wrong_(first_.size()),
-      findings_{job.numbering, job.options.worst, job.places} {
+      findings_{job.no_findings()} {
   for (auto& word : alive_) word = ~std::uint64_t{0};
   look();
   if (job.legal.are_any_others()) look_at_bits();

@@ -12,25 +12,14 @@
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/engine/grouped_entries.hpp"
 #include "tscatter/engine/range.hpp"
-#include "tscatter/ops/operation.hpp"
 #include "tscatter/plan/scatter_plan.hpp"
-#include "tscatter/verify/actual_reader.hpp"
-#include "tscatter/verify/findings.hpp"
 #include "tscatter/verify/other_bits.hpp"
 
 namespace tscatter {
 
-// What was overwritten, and with what.
-struct OverwriteJob {
-  const Tensor& data;
-  const Tensor& updates;
-  const ActualReader& actual;
+// What was overwritten.
+struct OverwriteJob : VerifyJob {
   const ListedWrites& writes;
-  LegalBits legal;
-  Blocks blocks;
-  const Numbering& numbering;
-  WrongPlaces& places;
-  const VerifyOptions& options;
   int threads = 1;
 };
 
@@ -72,7 +61,9 @@ class BlockExplanations {
   // Of blocks that one writer explains: the elements that it explains by other bits.
   void look_at_bits();
   // Whether each element may have another writer, so that no block is torn.
-  bool may_be_mixed() const { return job_.blocks == Blocks::mixed; }
+  bool may_be_mixed() const {
+    return job_.options.blocks.value_or(job_.call.operation->blocks) == Blocks::mixed;
+  }
   // Of blocks of several writers: whether options would make them legal, or torn.
   void look_at_hints();
   void conclude();

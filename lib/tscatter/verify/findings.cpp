@@ -31,24 +31,16 @@ double ordered_share(double share) {
 
 }  // namespace
 
-bool Findings::is_worse(const ElementVerdict& a, std::int64_t a_number, const ElementVerdict& b,
-                        std::int64_t b_number) const {
+bool IsWorseFinding::is_worse(const ElementVerdict& a, std::int64_t a_number,
+                              const ElementVerdict& b, std::int64_t b_number) const {
   const std::tuple one(severity(a.element_class), ordered_share(a.share));
   const std::tuple other(severity(b.element_class), ordered_share(b.share));
   if (one != other) return one > other;
-  return a_number != b_number && numbering_->is_before(a_number, b_number);
+  return a_number != b_number && numbering->is_before(a_number, b_number);
 }
 
 void Findings::offer_worst(Finding finding) {
-  if (most_worst_ == 0) return;
-  const auto worse = [this](const Finding& a, const Finding& b) { return is_worse(a, b); };
-  if (worst_.size() == most_worst_) {
-    if (!is_worse(finding, worst_.front())) return;
-    std::ranges::pop_heap(worst_, worse);
-    worst_.pop_back();
-  }
-  worst_.push_back(std::move(finding));
-  std::ranges::push_heap(worst_, worse);
+  worst_.offer(std::move(finding));
   update_least_share();
 }
 
@@ -56,10 +48,10 @@ void Findings::offer_worst(Finding finding) {
 // place.
 void Findings::update_least_share() {
   least_share_ = largest_.empty() ? 0 : largest_.front().verdict.share;
-  if (most_worst_ == 0) return;
-  if (worst_.size() < most_worst_) {
+  if (worst_.most() == 0) return;
+  if (!worst_.is_full()) {
     least_share_ = 0;
-  } else if (const ElementVerdict& least = worst_.front().verdict; is_legal(least.element_class)) {
+  } else if (const ElementVerdict& least = worst_.last().verdict; is_legal(least.element_class)) {
     least_share_ = std::min(least_share_, least.share);
   }
 }
@@ -81,13 +73,8 @@ void Findings::merge(Findings&& other) {
   for (Finding& each : other.largest_) {
     if (is_larger(each.verdict.share, each.number)) largest_ = {std::move(each)};
   }
-  for (Finding& each : other.worst_) offer_worst(std::move(each));
+  worst_.merge(std::move(other.worst_));
   update_least_share();
-}
-
-std::vector<Finding> Findings::sorted_worst() && {
-  std::ranges::sort(worst_, [this](const Finding& a, const Finding& b) { return is_worse(a, b); });
-  return std::move(worst_);
 }
 
 WrongPlaces::Worker::Worker(WrongPlaces& places) : places_{places}, counts_{places.counts_} {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -13,6 +14,7 @@
 
 #include "tscatter/compare/difference_grid.hpp"
 #include "tscatter/compare/place_counts.hpp"
+#include "tscatter/core/best_of.hpp"
 #include "tscatter/core/numbering.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/verify/verify.hpp"
@@ -25,19 +27,13 @@ class ElementSample {
  public:
   static constexpr std::size_t most = 1000;
 
-  void offer(std::int64_t number) { offer({hash(number), number}); }
-
-  void merge(const ElementSample& other) {
-    for (const Hashed& each : other.kept_) offer(each);
-  }
+  void offer(std::int64_t number) { kept_.offer({hash(number), number}); }
+  void merge(const ElementSample& other) { kept_.merge(other.kept_); }
 
   // In the order of their hashes.
   std::vector<std::int64_t> numbers() const {
-    std::vector<Hashed> sorted = kept_;
-    std::ranges::sort(sorted);
     std::vector<std::int64_t> numbers;
-    numbers.reserve(sorted.size());
-    for (const Hashed& each : sorted) numbers.push_back(each.second);
+    for (const Hashed& each : kept_.sorted()) numbers.push_back(each.second);
     return numbers;
   }
 
@@ -52,17 +48,7 @@ class ElementSample {
     return mixed ^ (mixed >> 31U);
   }
 
-  void offer(const Hashed& element) {
-    if (kept_.size() == most) {
-      if (element >= kept_.front()) return;
-      std::ranges::pop_heap(kept_);
-      kept_.pop_back();
-    }
-    kept_.push_back(element);
-    std::ranges::push_heap(kept_);
-  }
-
-  std::vector<Hashed> kept_;  // a heap with the greatest hash in front
+  BestOf<Hashed, std::less<>> kept_{most};
 };
 
 // Where wrong elements lie: how many each index has, and a picture where one is
@@ -115,6 +101,17 @@ struct Finding {
   std::vector<std::int64_t> order = {};  // as in ElementReport
 };
 
+// Illegal ones first, ties in row-major order.
+struct IsWorseFinding {
+  const Numbering* numbering;
+
+  bool operator()(const Finding& a, const Finding& b) const {
+    return is_worse(a.verdict, a.number, b.verdict, b.number);
+  }
+  bool is_worse(const ElementVerdict& a, std::int64_t a_number, const ElementVerdict& b,
+                std::int64_t b_number) const;
+};
+
 // The verdict on an element for which a single value is legal, and which has another.
 inline constexpr ElementVerdict wrong_element{.element_class = ElementClass::wrong,
                                               .share = std::numeric_limits<double>::infinity()};
@@ -123,7 +120,9 @@ class Findings {
  public:
   // `most`: of the worst elements that are kept.
   Findings(const Numbering& numbering, std::int64_t most, WrongPlaces& places)
-      : numbering_{&numbering}, most_worst_{static_cast<std::size_t>(most)}, places_{&places} {}
+      : is_worse_{&numbering},
+        places_{&places},
+        worst_{static_cast<std::size_t>(most), is_worse_} {}
 
   // `bytes` is called if the element is kept: it fills in actual and in_order.
   template <class Bytes>
@@ -160,9 +159,9 @@ class Findings {
   }
   void offer_worst(Finding finding);
   bool may_be_among_worst(const ElementVerdict& verdict, std::int64_t number) const {
-    if (worst_.size() < most_worst_) return true;
-    if (most_worst_ == 0) return false;
-    return is_worse(verdict, number, worst_.front().verdict, worst_.front().number);
+    if (!worst_.is_full()) return true;
+    if (worst_.most() == 0) return false;
+    return is_worse_.is_worse(verdict, number, worst_.last().verdict, worst_.last().number);
   }
 
   // Notes that an element, which is also added, is reached by no update.
@@ -180,7 +179,7 @@ class Findings {
     return number < of_variants_.size() ? of_variants_[number] : 0;
   }
   const Finding* largest() const { return largest_.empty() ? nullptr : &largest_.front(); }
-  std::vector<Finding> sorted_worst() &&;
+  std::vector<Finding> sorted_worst() const { return worst_.sorted(); }
   // Of the wrong elements.
   std::vector<std::int64_t> sample() const { return sample_.numbers(); }
 
@@ -201,22 +200,16 @@ class Findings {
     of_variants_[number] += elements;
   }
 
-  bool is_worse(const ElementVerdict& a, std::int64_t a_number, const ElementVerdict& b,
-                std::int64_t b_number) const;
-  bool is_worse(const Finding& a, const Finding& b) const {
-    return is_worse(a.verdict, a.number, b.verdict, b.number);
-  }
   bool is_larger(double share, std::int64_t number) const {
     if (largest_.empty()) return true;
     const Finding& present = largest_.front();
     if (share != present.verdict.share) return share > present.verdict.share;
-    return numbering_->is_before(number, present.number);
+    return is_worse_.numbering->is_before(number, present.number);
   }
 
   void update_least_share();
 
-  const Numbering* numbering_;
-  std::size_t most_worst_;
+  IsWorseFinding is_worse_;
   double least_share_ = 0;  // that a legal element must have to be kept
   ClassCounts classes_{};
   std::int64_t other_untouched_ = 0;  // reached by no update, and not data's bits
@@ -228,7 +221,7 @@ class Findings {
   WrongPlaces* places_;
   std::optional<WrongPlaces::Worker> wrong_;  // once there is one
   std::vector<Finding> largest_;              // at most one: of the rounded elements
-  std::vector<Finding> worst_;                // a heap with the least bad in front
+  BestOf<Finding, IsWorseFinding> worst_;
 };
 
 }  // namespace tscatter

@@ -6,9 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "tscatter/core/element_bits.hpp"
-#include "tscatter/core/visit_dtype.hpp"
-#include "tscatter/verify/findings.hpp"
+#include "tscatter/core/visit_reals.hpp"
 
 namespace tscatter {
 namespace {
@@ -31,15 +29,8 @@ struct RealParts {
 // Calls function(parts of each element…) of a real or complex dtype; else returns `otherwise`.
 template <class Result, class Function, class... Elements>
 Result with_parts(DType dtype, Result otherwise, const Function& function, Elements... elements) {
-  if (dtype == DType::opaque) return otherwise;
-  return visit_dtype(dtype, [&]<class T>() -> Result {
-    if constexpr (is_complex_v<T>) {
-      return function(RealParts<typename T::value_type, 2>(elements)...);
-    } else if constexpr (is_real_v<T>) {
-      return function(RealParts<T, 1>(elements)...);
-    } else {
-      return otherwise;
-    }
+  return visit_reals(dtype, otherwise, [&]<class Real, std::size_t parts>() {
+    return function(RealParts<Real, parts>(elements)...);
   });
 }
 
@@ -99,8 +90,7 @@ ElementVerdict verdict_beside(DType dtype, const std::byte* legal_value, const s
 }
 
 bool has_other_bits(DType dtype) {
-  if (dtype == DType::opaque) return false;
-  return visit_dtype(dtype, []<class T> { return is_real_v<T> || is_complex_v<T>; });
+  return info(dtype).kind == DTypeKind::real || info(dtype).kind == DTypeKind::complex;
 }
 
 unsigned zero_parts(DType dtype, const std::byte* element) {

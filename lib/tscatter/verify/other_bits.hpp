@@ -6,7 +6,8 @@
 #include <cstdint>
 
 #include "tscatter/core/dtype.hpp"
-#include "tscatter/verify/verify.hpp"
+#include "tscatter/verify/actual_reader.hpp"
+#include "tscatter/verify/findings.hpp"
 
 namespace tscatter {
 
@@ -21,6 +22,20 @@ struct LegalBits {
 
   bool takes_any_nan() const { return nan == OtherBits::any || nan_variant != 0; }
   bool are_any_others() const { return takes_any_nan() || zero == OtherBits::any; }
+};
+
+// What is verified, and how: all workers share it, and nobody changes it.
+struct VerifyJob {
+  const Call& call;
+  const Tensor& data;
+  const Tensor& updates;
+  const ActualReader& actual;
+  LegalBits legal;
+  const Numbering& numbering;
+  WrongPlaces& places;
+  const VerifyOptions& options;
+
+  Findings no_findings() const { return {numbering, options.worst, places}; }
 };
 
 // The verdict on a native element for which one value is legal, and which has another: rounded if

@@ -9,6 +9,7 @@
 #include "tscatter/core/number.hpp"
 #include "tscatter/core/reduction.hpp"
 #include "tscatter/orders/reduction_judge.hpp"
+#include "tscatter/reach/reached_terms.hpp"
 #include "tscatter/verify/other_bits.hpp"
 
 namespace tscatter {
@@ -55,13 +56,10 @@ orders::JudgeOptions with_variant(orders::JudgeOptions options, const Variant& v
   return options;
 }
 
-orders::Combination combination_of(const Variant& variant, const Call& call, Reduction reduction) {
-  const Operation& operation = *call.operation;
-  orders::Combination combination{
-      .reduction = reduction,
-      .initial = operation.initial_value(call.arguments.attributes),
-      .accumulation = variant.accumulation.value_or(operation.policies.accumulation),
-      .mean = operation.policies.mean};
+orders::Combination combination_of(const Variant& variant, const Call& call) {
+  orders::Combination combination =
+      tscatter::combination_of(*call.operation, call.arguments.attributes);
+  combination.accumulation = variant.accumulation.value_or(combination.accumulation);
   combination.mean.divisor = variant.divisor.value_or(combination.mean.divisor);
   return combination;
 }
@@ -79,7 +77,7 @@ std::vector<JudgedVariant> judged_variants(const Call& call, DType dtype, Reduct
     judged.push_back({.number = number,
                       .options = with_variant(options, each, call, dtype, reduction),
                       .takes_any_zero = each.takes_any_zero,
-                      .combination = combination_of(each, call, reduction)});
+                      .combination = combination_of(each, call)});
   }
   return judged;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tscatter/core/byte_order.hpp"
+#include "tscatter/kernels/move.hpp"
 #include "tscatter/kernels/quotient.hpp"
 #include "tscatter/kernels/reduce.hpp"
 #include "tscatter/reach/elements.hpp"
@@ -62,28 +63,32 @@ TileCheck::TileCheck(const CheckJob& job)
                 .updates = job.updates,
                 .output = sink_,
                 .writers = job.writers,
-                .reduction = job.reduction,
-                .initial = job.initial,
-                .mean = job.mean,
-                .combiner = combiner(job.data.type().dtype, job.reduction, job.accumulation),
+                .reduction = job.combination.reduction,
+                .initial = job.combination.initial,
+                .mean = job.combination.mean,
+                .combiner = combiner(job.data.type().dtype, job.combination.reduction,
+                                     job.combination.accumulation),
                 .phase = 0},
       worker_{tile_job_},
       updates_{job.updates, tile_job_.working_order()},
-      findings_{job.numbering, job.options.worst, job.places},
+      findings_{job.no_findings()},
       gathered_{job.data.type().size * (job.factors == nullptr ? 1 : 2),
                 tile_job_.tile_elements()} {
   if (!reduces()) return;
   if (job.factors != nullptr) factors_.emplace(*job.factors, tile_job_.working_order());
   const DType dtype = job.data.type().dtype;
-  const orders::JudgeOptions options{
-      .nan = job.options.nan,
-      .subnormals = job.options.subnormals,
-      .accumulation = tile_job_.combiner.is_wide() ? job.accumulation : Accumulation::each_step,
-      .rounds_sum = job.mean.rounds_sum()};
-  judge_ = orders::make_any_element_judge(dtype, job.reduction, options);
+  const auto& combination = job.combination;
+  const orders::JudgeOptions options{.nan = job.options.nan,
+                                     .subnormals = job.options.subnormals,
+                                     .accumulation = tile_job_.combiner.is_wide()
+                                                         ? combination.accumulation
+                                                         : Accumulation::each_step,
+                                     .rounds_sum = combination.mean.rounds_sum()};
+  judge_ = orders::make_any_element_judge(dtype, combination.reduction, options);
   if (!has_other_bits(dtype)) return;
-  variants_ = judged_variants(job.call, dtype, job.reduction, options);
-  second_look_ = std::make_unique<SecondLook>(dtype, job.reduction, job.options.zeros, variants_);
+  variants_ = judged_variants(job.call, dtype, combination.reduction, options);
+  second_look_ =
+      std::make_unique<SecondLook>(dtype, combination.reduction, job.options.zeros, variants_);
 }
 
 void TileCheck::check(std::int64_t tile) {
@@ -321,10 +326,9 @@ void TileCheck::read_start(Range places) {
   const auto into = std::span(data_).subspan(static_cast<std::size_t>(places.begin * size),
                                              static_cast<std::size_t>(places.length() * size));
   const std::vector<std::byte> start =
-      start_value(job_.data.type().dtype, job_.reduction, job_.initial);
+      start_value(job_.data.type().dtype, job_.combination.reduction, job_.combination.initial);
   if (start.empty()) return read_elements(job_.data, tile_.begin + places.begin, into);
-  for (auto at = into.begin(); at != into.end(); at += static_cast<std::ptrdiff_t>(start.size()))
-    std::ranges::copy(start, at);
+  repeat(start, into);
 }
 
 void TileCheck::make_native() {

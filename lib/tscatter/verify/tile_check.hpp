@@ -18,8 +18,6 @@
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/engine/tile_worker.hpp"
 #include "tscatter/orders/any_element_judge.hpp"
-#include "tscatter/verify/actual_reader.hpp"
-#include "tscatter/verify/findings.hpp"
 #include "tscatter/verify/other_bits.hpp"
 #include "tscatter/verify/second_look.hpp"
 
@@ -174,21 +172,10 @@ void GatheredTerms::gather(std::span<const Record> records, std::int64_t shift) 
   });
 }
 
-struct CheckJob {
-  const Tensor& data;
-  const Tensor& updates;
+struct CheckJob : VerifyJob {
   const Tensor* factors;  // what a number multiplied to get updates, if verdicts depend on it
-  const ActualReader& actual;
   const Writers& writers;
-  Reduction reduction;
-  InitialValue initial;
-  Accumulation accumulation;
-  MeanRules mean;
-  const Call& call;
-  LegalBits legal;
-  const Numbering& numbering;
-  WrongPlaces& places;
-  const VerifyOptions& options;
+  orders::Combination combination;
 
   std::int64_t element_size() const { return static_cast<std::int64_t>(data.type().size); }
 };
@@ -219,7 +206,7 @@ class TileCheck {
 
   using Element = GatheredTerms::Element;
 
-  bool reduces() const { return job_.reduction != Reduction::none; }
+  bool reduces() const { return job_.combination.reduction != Reduction::none; }
   // None of these is used for a check.
   [[noreturn]] void check_form(const StraightWriters&) { unreachable(); }
   [[noreturn]] void check_form(const StreamedWriters&) { unreachable(); }

@@ -18,9 +18,8 @@
 #include "tscatter/orders/find_order.hpp"
 #include "tscatter/plan/lowered_plan.hpp"
 #include "tscatter/reach/elements.hpp"
-#include "tscatter/verify/actual_reader.hpp"
+#include "tscatter/reach/reached_terms.hpp"
 #include "tscatter/verify/block_explanations.hpp"
-#include "tscatter/verify/findings.hpp"
 #include "tscatter/verify/tile_check.hpp"
 
 namespace tscatter {
@@ -129,14 +128,23 @@ class Verifier {
   void run(Verification& into) {
     const Reduction reduction = lowered_.plan.reduction;
     DestinationSet differing;
-    const std::int64_t touched = check_tiles(lowered_.plan, reduction, differing);
+    const std::int64_t touched = check_tiles(lowered_.plan, differing);
     if (reduction == Reduction::none) explain_blocks(std::move(differing).sorted(), into);
     count(touched, into);
     describe(into);
   }
 
  private:
-  LegalBits legal_bits() const { return LegalBits::of(options_, call_, data_.type().dtype); }
+  VerifyJob job() {
+    return {.call = call_,
+            .data = data_,
+            .updates = updates_,
+            .actual = actual_,
+            .legal = LegalBits::of(options_, call_, data_.type().dtype),
+            .numbering = numbering_,
+            .places = places_,
+            .options = options_};
+  }
 
   Grouping grouping(Reduction reduction) const {
     const auto size = static_cast<std::int64_t>(data_.type().size);
@@ -161,27 +169,12 @@ class Verifier {
   }
 
   // Returns how many elements at least one update reaches.
-  std::int64_t check_tiles(ScatterPlan plan, Reduction reduction, DestinationSet& differing) {
-    const Grouping grouping = this->grouping(reduction);
-    const InitialValue initial = plan.initial;
-    const Accumulation accumulation = plan.accumulation;
-    const MeanRules mean = plan.mean;
+  std::int64_t check_tiles(ScatterPlan plan, DestinationSet& differing) {
+    const orders::Combination combination = combination_of(plan);
+    const Grouping grouping = this->grouping(combination.reduction);
     options_.begin(VerifyPhase::group);
     const Writers writers = make_writers(std::move(plan), data_, updates_, grouping);
-    const CheckJob job{.data = data_,
-                       .updates = updates_,
-                       .factors = factors(),
-                       .actual = actual_,
-                       .writers = writers,
-                       .reduction = reduction,
-                       .initial = initial,
-                       .accumulation = accumulation,
-                       .mean = mean,
-                       .call = call_,
-                       .legal = legal_bits(),
-                       .numbering = numbering_,
-                       .places = places_,
-                       .options = options_};
+    const CheckJob job{this->job(), factors(), writers, combination};
     options_.begin(VerifyPhase::compare);
     std::mutex mutex;
     std::deque<TileCheck> workers;
@@ -202,16 +195,7 @@ class Verifier {
   void explain_blocks(std::vector<std::int64_t> destinations, Verification& into) {
     if (destinations.empty()) return;
     options_.begin(VerifyPhase::blocks);
-    const OverwriteJob job{.data = data_,
-                           .updates = updates_,
-                           .actual = actual_,
-                           .writes = std::get<ListedWrites>(lowered_.plan.writes),
-                           .legal = legal_bits(),
-                           .blocks = options_.blocks.value_or(call_.operation->blocks),
-                           .numbering = numbering_,
-                           .places = places_,
-                           .options = options_,
-                           .threads = threads_};
+    const OverwriteJob job{this->job(), std::get<ListedWrites>(lowered_.plan.writes), threads_};
     BlockExplanations explanations(job, std::move(destinations));
     findings_.merge(std::move(explanations.findings()));
     into.torn = explanations.torn_blocks(options_.worst);
@@ -246,7 +230,7 @@ class Verifier {
     const Finding* largest = findings_.largest();
     const std::optional<Finding> kept = largest ? std::optional(*largest) : std::nullopt;
     const std::vector<std::int64_t> sample = findings_.sample();
-    const std::vector<Finding> worst = std::move(findings_).sorted_worst();
+    const std::vector<Finding> worst = findings_.sorted_worst();
     options_.begin(VerifyPhase::diagnose);
     const std::vector<std::int64_t> diagnosed = numbers_to_diagnose(worst, sample);
     into.diagnoses = diagnosis_of(diagnosed);
