@@ -106,7 +106,8 @@ IndexValues read(const Call& call, const Tensor& indices) {
   return read;
 }
 
-// A tensor of indices, and what reports call it: by its own word, or an item as it was written.
+// A tensor of indices, and what reports call it: by its own word, or an item as it was written,
+// unless that is a list.
 struct NamedIndices {
   std::string operand;
   std::string text;
@@ -121,7 +122,8 @@ std::vector<NamedIndices> indices_of(const Call& call) {
     const auto* operand = std::get_if<OperandItem>(&item.what);
     const bool has_positions = operand != nullptr && operand->operand != "indices" &&
                                is_integer(arguments.operand(operand->operand).type().dtype);
-    if (has_positions) all.push_back({operand->operand, item.text});
+    const bool is_list = item.text.starts_with('[');
+    if (has_positions) all.push_back({operand->operand, is_list ? "index" : item.text});
   }
   return all;
 }
