@@ -18,14 +18,14 @@ namespace tscatter::app {
 
 extern const std::string_view witness_text;
 
-// The words of WitnessCall::forms, in the order of Form.
+// The words of WitnessCall::form, in the order of Form.
 inline constexpr std::array<std::string_view, forms::form_table.size()> witness_forms{
     "rows",  "nd",   "elements", "window",  "start",    "slice",   "batched_rows",
     "index", "flat", "mask",     "section", "diagonal", "segment", "block"};
 
 struct WitnessCall {
-  std::string_view forms;  // "rows,elements"
-  std::string_view words;  // "--data 2xf32=0,0 --indices 1x{index}=1 …"
+  std::string_view form;  // "rows"
+  std::string words;      // "--data 2xf32=0,0 --indices 1x{index}=1 …"
 };
 
 struct Witness {
