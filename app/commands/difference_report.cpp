@@ -43,10 +43,6 @@ std::vector<Flag> difference_flags(DifferenceReport& report, const std::string& 
                  threads_flag(threads)});
 }
 
-std::string report_text(const Document& document, ReportForm form) {
-  return form == ReportForm::words ? document_text(document) : json_line(document);
-}
-
 void print_differences(const Document& document, const DifferenceReport& report) {
   print(report_text(document, report.form), report.heatmap.words_go());
 }

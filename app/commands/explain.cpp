@@ -19,16 +19,10 @@
 namespace tscatter::app {
 namespace {
 
-enum class ExplanationForm : bool { words, json };
-
-std::string explanation_in_form(const Document& document, ExplanationForm form) {
-  return form == ExplanationForm::words ? document_text(document) : json_line(document);
-}
-
 struct ExplainFlags {
   Job job;
   ExplainOptions options;
-  ExplanationForm form = ExplanationForm::words;
+  ReportForm form = ReportForm::words;
   CaseWords of_case = {};
 };
 
@@ -45,7 +39,7 @@ void explain_job(const ExplainFlags& flags) {
   Document document = explanation_document(explain(*flags.job.operation, arguments, options));
   add_casts(document, count_casts(arguments, flags.job.threads, InterruptScope::stop()));
   add_table_headers(document, arguments.operands);
-  print(explanation_in_form(document, flags.form));
+  print(report_text(document, flags.form));
 }
 
 // "1,-2,3" as a position.
@@ -77,7 +71,7 @@ std::vector<Flag> explanation_flags(ExplainFlags& flags) {
        .help = "list the N destinations that most entries share, and N elements that depend on the "
                "order (default 5)",
        .into = worst(flags.options.worst)},
-      json_flag("the explanation as one JSON object", set_to(flags.form, ExplanationForm::json)),
+      json_flag("the explanation as one JSON object", set_to(flags.form, ReportForm::json)),
       threads_flag(flags.job.threads)};
 }
 

@@ -122,7 +122,7 @@ struct OpsFlags {
   std::optional<std::string> name;
   std::optional<std::string> other;
   bool compares = false;
-  DiffForm form = DiffForm::words;
+  ReportForm form = ReportForm::words;
   std::optional<std::string> rule;
 };
 
@@ -158,7 +158,7 @@ int describe(const OpsFlags& flags) {
   }
   require_one_name(flags);
   // cli.c3
-  if (flags.form == DiffForm::json)
+  if (flags.form == ReportForm::json)
     fail(ErrorKind::usage, "cli.c3", "ops", "--json needs --diff A B");
   if (flags.rule) {
     // cli.c120
@@ -190,7 +190,7 @@ Invocation bind_ops(const Operation*) {
                      .help = "what NAME and OTHER do differently, each with a case that shows it",
                      .into = turn_on(flags->compares)},
                     json_flag("with --diff: the differences as one JSON object",
-                              set_to(flags->form, DiffForm::json)),
+                              set_to(flags->form, ReportForm::json)),
                     {.name = "rule",
                      .group = "Output",
                      .value = "LABEL",

@@ -53,7 +53,7 @@ std::vector<std::uint64_t> sums_of(const PartMarkers& markers) {
 struct PartsFlags {
   std::string output;
   bool lists_missing = false;
-  bool wants_report = false;  // --json
+  ReportForm form = ReportForm::words;
   Finishing finishing;
   std::int64_t unit = default_unit;
 };
@@ -79,18 +79,19 @@ void show_parts(const PartsFlags& flags) {
       missing.empty() ? std::optional(hex_text(digest_of(sums_of(markers), job.file_bytes)))
                       : std::nullopt;
   document.add("digest", "digest", {.value = digest, .text = digest.value_or("-")});
-  print(flags.wants_report ? json_line(document) : document_text(document));
+  print(report_text(document, flags.form));
 }
 
 Invocation bind_parts(const Operation*) {
   const auto flags = std::make_shared<PartsFlags>();
-  return {.arguments = {{.name = "OUT", .help = "the output", .into = text(flags->output)}},
-          .flags = {{.name = "missing",
-                     .group = "Output",
-                     .help = "print only which parts are missing, as 7,12-13",
-                     .into = turn_on(flags->lists_missing)},
-                    json_flag("the same as one JSON object", turn_on(flags->wants_report))},
-          .run = runs(flags, show_parts)};
+  return {
+      .arguments = {{.name = "OUT", .help = "the output", .into = text(flags->output)}},
+      .flags = {{.name = "missing",
+                 .group = "Output",
+                 .help = "print only which parts are missing, as 7,12-13",
+                 .into = turn_on(flags->lists_missing)},
+                json_flag("the same as one JSON object", set_to(flags->form, ReportForm::json))},
+      .run = runs(flags, show_parts)};
 }
 
 // ---- finish
@@ -235,26 +236,28 @@ void finish_output(const PartsFlags& flags) {
   const std::string digest = finish(PartsFolder(flags.output), flags.finishing);
   Document document{{"output", flags.output}};
   document.put("digest", digest);
-  print(flags.wants_report ? json_line(document)
-                           : fmt::format("{}  {}\n", digest, escape_control(flags.output)));
+  print(flags.form == ReportForm::json
+            ? json_line(document)
+            : fmt::format("{}  {}\n", digest, escape_control(flags.output)));
 }
 
 Invocation bind_finish(const Operation*) {
   constexpr std::int64_t longest = 1'000'000'000;
   const auto flags = std::make_shared<PartsFlags>();
-  return {.arguments = {{.name = "OUT", .help = "the output", .into = text(flags->output)}},
-          .flags = {{.name = "check",
-                     .group = "Run",
-                     .help = "read all parts, and compare their checksums",
-                     .into = turn_on(flags->finishing.checks)},
-                    {.name = "wait",
-                     .group = "Run",
-                     .value = "SECONDS",
-                     .help = "how long to wait for parts that are not there yet (default: 60)",
-                     .into = integer(flags->finishing.wait, 0, longest)},
-                    force_flag(flags->finishing.replacing),
-                    json_flag("the digest as one JSON object", turn_on(flags->wants_report))},
-          .run = runs(flags, finish_output)};
+  return {
+      .arguments = {{.name = "OUT", .help = "the output", .into = text(flags->output)}},
+      .flags = {{.name = "check",
+                 .group = "Run",
+                 .help = "read all parts, and compare their checksums",
+                 .into = turn_on(flags->finishing.checks)},
+                {.name = "wait",
+                 .group = "Run",
+                 .value = "SECONDS",
+                 .help = "how long to wait for parts that are not there yet (default: 60)",
+                 .into = integer(flags->finishing.wait, 0, longest)},
+                force_flag(flags->finishing.replacing),
+                json_flag("the digest as one JSON object", set_to(flags->form, ReportForm::json))},
+      .run = runs(flags, finish_output)};
 }
 
 // ---- digest

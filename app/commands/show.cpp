@@ -24,14 +24,13 @@
 namespace tscatter::app {
 namespace {
 
-enum class ShowForm : bool { words, json };
 enum class ShowPart : bool { all, header };  // header: the elements are not read
 
 struct ShowFlags {
   std::string tensor;
   std::optional<ElementsAs> elements;
   Missing missing = Missing::refused;
-  ShowForm form = ShowForm::words;
+  ReportForm form = ReportForm::words;
   ShowPart part = ShowPart::all;
   int threads = 0;
 };
@@ -79,7 +78,7 @@ void show_tensor(const ShowFlags& flags) {
         "bytes_after", "after it",
         {.value = more, .text = fmt::format("{} bytes, another array", grouped(more).text)});
   if (statistics) document.add(statistics_document(*statistics, numbers.type(), tensor.count()));
-  if (flags.form == ShowForm::json) return print(json_line(document));
+  if (flags.form == ReportForm::json) return print(json_line(document));
   print(document_text(document));
   if (flags.part == ShowPart::all) print_preview(numbers);
 }
@@ -166,13 +165,11 @@ void add_metadata(Document& document, const ArchiveMetadata& metadata) {
 
 void print_archive(const Archive& archive, const ShowFlags& flags, Table table) {
   const auto metadata = archive.metadata();
-  if (!metadata) {
-    return print(flags.form == ShowForm::json ? json_line(table) : document_text(table));
-  }
+  if (!metadata) return print(report_text(table, flags.form));
   Document document;
   document.add("tensors", std::move(table));
   add_metadata(document, *metadata);
-  print(flags.form == ShowForm::json ? json_line(document) : document_text(document));
+  print(report_text(document, flags.form));
 }
 
 void require_no_reading(const ShowFlags& flags) {
@@ -216,7 +213,7 @@ Invocation bind_show(const Operation*) {
                      .help = "the header only: no element is read",
                      .into = set_to(flags->part, ShowPart::header)},
                     json_flag("header and statistics as one JSON object",
-                              set_to(flags->form, ShowForm::json)),
+                              set_to(flags->form, ReportForm::json)),
                     without("header", {threads_flag(flags->threads)}).front()},
           .run = runs(flags, show)};
 }

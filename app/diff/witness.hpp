@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "jobs/job.hpp"
+#include "text/document.hpp"
 #include "tscatter/generate/generated_case.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/operation.hpp"
@@ -58,9 +59,7 @@ bool differ(const Outcome& a, const Outcome& b);
 // cases. A case that a rule of the operation refuses has that rule's label.
 std::vector<generate::GeneratedCase> witness_set(const Operation& operation);
 
-enum class DiffForm : bool { words, json };
-
 // What two operations do differently: the whole report of ops --diff.
-std::string difference_text(const Operation& first, const Operation& second, DiffForm form);
+std::string difference_text(const Operation& first, const Operation& second, ReportForm form);
 
 }  // namespace tscatter::app

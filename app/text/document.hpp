@@ -123,6 +123,14 @@ std::string document_text(const Table& table);
 std::string json_line(const Document& document);
 std::string json_line(const Table& table);
 
+// What a command prints of its report: the words or, with --json, the line.
+enum class ReportForm : bool { words, json };
+
+template <class Report>
+std::string report_text(const Report& report, ReportForm form) {
+  return form == ReportForm::json ? json_line(report) : document_text(report);
+}
+
 // The object of a report that becomes part of another one.
 WrittenJson written_json(const Document& document);
 
