@@ -245,8 +245,8 @@ class Batch {
     summary.seconds = seconds;
     summary.is_interrupted = *InterruptScope::stop();
     summary.is_all_read = queue_.is_all_read();
-    summary.is_all_done =
-        flags_.only_last_failed && queue_.selection().left() == 0 && !summary.is_interrupted;
+    summary.is_all_done = flags_.selection.only_last_failed && queue_.selection().left() == 0 &&
+                          !summary.is_interrupted;
     summary.fails_unreferenced = flags_.unreferenced == Unreferenced::fail;
     summary.is_of_pairs = files_.is_of_pairs();
     summary.ignores_unreferenced =

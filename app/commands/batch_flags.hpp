@@ -21,12 +21,8 @@ struct BatchFlags {
   std::shared_ptr<const PairedCases> pairs = {};  // of compare: the cases are those, of two folders
   int threads = 0;                                // 0: one per core
   bool fails_fast = false;
-  std::vector<std::string> filters;
-  std::vector<std::string> tags;
+  Selection selection;  // but the environment's shard
   bool lists = false;
-  std::optional<Shard> shard;
-  bool only_last_failed = false;
-  bool resumes = false;
   std::optional<std::string> state;  // where earlier runs are remembered
   bool updates_golden = false;
   bool is_forced = false;  // updates, although CI is set; replaces files of another kind
@@ -40,7 +36,7 @@ struct BatchFlags {
   Unreferenced unreferenced = Unreferenced::warn;
   std::vector<std::string> of_a_run;  // flags given that mean nothing where nothing is run
 
-  bool looks_at_earlier_runs() const { return only_last_failed || resumes; }
+  bool looks_at_earlier_runs() const { return selection.only_last_failed || selection.resumes; }
 };
 
 // They write into `flags`.

@@ -24,8 +24,6 @@ struct HeatmapFile {
   WordsGo words_go() const { return is_stdout() ? WordsGo::to_stderr : WordsGo::to_stdout; }
 };
 
-std::vector<Flag> heatmap_flags(HeatmapFile& file);
-
 // Throws Error (usage; cli.c14, cli.c16, cli.c17) if the picture must not go there. `read`
 // is what else the command names.
 void require_place(const HeatmapFile& file, const std::vector<NamedFile>& read);

@@ -73,14 +73,11 @@ void get(const GetFlags& flags) {
 
 std::vector<Flag> flags_beside_index(GetFlags& flags) {
   Job& job = flags.job;
-  return table_of(
-      {dtype_flag(dtype(job.dtype)), missing_flag(job.missing), output_flag(job),
-       format_flag(job.format), force_flag(job.replacing), compress_flag(job.compression),
-       sync_flag(job.durability), wait_flag(), threads_flag(job.threads),
-       dry_run_flag(flags.is_dry_run),
-       json_flag("a report of the run as one JSON object on stdout (on stderr where stdout has the "
-                 "tensor)",
-                 set_to(flags.form, ReportForm::json), "Run")});
+  return in_group(
+      "Run", {dtype_flag(dtype(job.dtype)), missing_flag(job.missing), output_flag(job),
+              format_flag(job.format), force_flag(job.replacing), compress_flag(job.compression),
+              sync_flag(job.durability), wait_flag(), threads_flag(job.threads),
+              dry_run_flag(flags.is_dry_run), run_report_flag(flags.form)});
 }
 
 Invocation bind_get(const Operation*) {

@@ -177,27 +177,23 @@ int describe(const OpsFlags& flags) {
 
 Invocation bind_ops(const Operation*) {
   const auto flags = std::make_shared<OpsFlags>();
-  return {.arguments = {{.name = "NAME",
-                         .help = "an operation, or a namespace like torch (optional)",
-                         .into = text(flags->name),
-                         .presence = Presence::optional},
-                        {.name = "OTHER",
-                         .help = "with --diff: the operation that it is compared with",
-                         .into = text(flags->other),
-                         .presence = Presence::optional}},
-          .flags = {{.name = "diff",
-                     .group = "Output",
-                     .help = "what NAME and OTHER do differently, each with a case that shows it",
-                     .into = turn_on(flags->compares)},
-                    json_flag("with --diff: the differences as one JSON object",
-                              set_to(flags->form, ReportForm::json)),
-                    {.name = "rule",
-                     .group = "Output",
-                     .value = "LABEL",
-                     .help = "print the rule of this label",
-                     .into = text(flags->rule),
-                     .never_with = "diff"}},
-          .run = [flags](const Messages&) { return describe(*flags); }};
+  return {
+      .arguments = {{.name = "NAME",
+                     .help = "an operation, or a namespace like torch (optional)",
+                     .into = text(flags->name),
+                     .presence = Presence::optional},
+                    {.name = "OTHER",
+                     .help = "with --diff: the operation that it is compared with",
+                     .into = text(flags->other),
+                     .presence = Presence::optional}},
+      .flags = in_group(
+          "Output",
+          {switch_flag("diff", "what NAME and OTHER do differently, each with a case that shows it",
+                       turn_on(flags->compares)),
+           json_flag("with --diff: the differences as one JSON object", flags->form),
+           never_beside("diff", value_flag("rule", "LABEL", "print the rule of this label",
+                                           text(flags->rule)))}),
+      .run = [flags](const Messages&) { return describe(*flags); }};
 }
 
 }  // namespace

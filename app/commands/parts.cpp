@@ -84,14 +84,12 @@ void show_parts(const PartsFlags& flags) {
 
 Invocation bind_parts(const Operation*) {
   const auto flags = std::make_shared<PartsFlags>();
-  return {
-      .arguments = {{.name = "OUT", .help = "the output", .into = text(flags->output)}},
-      .flags = {{.name = "missing",
-                 .group = "Output",
-                 .help = "print only which parts are missing, as 7,12-13",
-                 .into = turn_on(flags->lists_missing)},
-                json_flag("the same as one JSON object", set_to(flags->form, ReportForm::json))},
-      .run = runs(flags, show_parts)};
+  return {.arguments = {{.name = "OUT", .help = "the output", .into = text(flags->output)}},
+          .flags = in_group(
+              "Output", {switch_flag("missing", "print only which parts are missing, as 7,12-13",
+                                     turn_on(flags->lists_missing)),
+                         json_flag("the same as one JSON object", flags->form)}),
+          .run = runs(flags, show_parts)};
 }
 
 // ---- finish
@@ -246,17 +244,15 @@ Invocation bind_finish(const Operation*) {
   const auto flags = std::make_shared<PartsFlags>();
   return {
       .arguments = {{.name = "OUT", .help = "the output", .into = text(flags->output)}},
-      .flags = {{.name = "check",
-                 .group = "Run",
-                 .help = "read all parts, and compare their checksums",
-                 .into = turn_on(flags->finishing.checks)},
-                {.name = "wait",
-                 .group = "Run",
-                 .value = "SECONDS",
-                 .help = "how long to wait for parts that are not there yet (default: 60)",
-                 .into = integer(flags->finishing.wait, 0, longest)},
-                force_flag(flags->finishing.replacing),
-                json_flag("the digest as one JSON object", set_to(flags->form, ReportForm::json))},
+      .flags = joined(
+          in_group("Run",
+                   {switch_flag("check", "read all parts, and compare their checksums",
+                                turn_on(flags->finishing.checks)),
+                    value_flag("wait", "SECONDS",
+                               "how long to wait for parts that are not there yet (default: 60)",
+                               integer(flags->finishing.wait, 0, longest))}),
+          in_group("Output", {force_flag(flags->finishing.replacing),
+                              json_flag("the digest as one JSON object", flags->form)})),
       .run = runs(flags, finish_output)};
 }
 
@@ -298,29 +294,25 @@ std::string finish(const PartsFolder& folder, const Finishing& finishing) {
 }
 
 Flag unit_flag(std::int64_t& unit) {
-  return {
-      .name = "unit",
-      .group = "Run",
-      .value = "SIZE",
-      .help =
-          "the piece that parts and the digest are made of: best a multiple of the file system's "
-          "stripe or block (default: 4M)",
-      .into = parsed(unit, parse_unit)};
+  return in_group(
+      "Run", value_flag("unit", "SIZE",
+                        "the piece that parts and the digest are made of: best a multiple of the "
+                        "file system's stripe or block (default: 4M)",
+                        parsed(unit, parse_unit)));
 }
 
 std::vector<Flag> dealing_flags(Dealing& dealing) {
   constexpr std::int64_t longest = std::int64_t{1} << 30U;
-  return {{.name = "parts",
-           .group = "Run",
-           .value = "P",
-           .help = "cut the output into P parts, which are dealt to the ranks (default: those of "
-                   "the job that was begun, or 8 for each rank)",
-           .into = integer(dealing.parts, 1, most_parts)},
-          {.name = "segment",
-           .group = "Run",
-           .value = "N",
-           .help = "index entries that a rank reads at once, at most (default: 65536)",
-           .into = integer(dealing.segment, 1, longest)}};
+  return in_group(
+      "Run",
+      {value_flag(
+           "parts", "P",
+           "cut the output into P parts, which are dealt to the ranks (default: those of the "
+           "job that was begun, or 8 for each rank)",
+           integer(dealing.parts, 1, most_parts)),
+       value_flag("segment", "N",
+                  "index entries that a rank reads at once, at most (default: 65536)",
+                  integer(dealing.segment, 1, longest))});
 }
 
 Command parts_command() {

@@ -75,18 +75,17 @@ void recover_all(const RecoverFlags& flags) {
 
 Invocation bind_recover(const Operation*) {
   const auto flags = std::make_shared<RecoverFlags>();
-  return {.arguments = {{.name = "FILE",
-                         .help = "the file that was changed in place; of an index, its files",
-                         .into = text(flags->path)}},
-          .flags = {{.name = "dry-run",
-                     .letter = 'n',
-                     .group = "Run",
-                     .help = "say what would be done, change nothing",
-                     .into = turn_on(flags->is_dry_run)},
-                    wait_flag(),
-                    json_flag("what was found and done as one JSON object",
-                              set_to(flags->form, ReportForm::json))},
-          .run = runs(flags, recover_all)};
+  return {
+      .arguments = {{.name = "FILE",
+                     .help = "the file that was changed in place; of an index, its files",
+                     .into = text(flags->path)}},
+      .flags = joined(
+          {in_group("Run", with_letter(
+                               'n', switch_flag("dry-run", "say what would be done, change nothing",
+                                                turn_on(flags->is_dry_run))))},
+          in_group("Output", {wait_flag(), json_flag("what was found and done as one JSON object",
+                                                     flags->form)})),
+      .run = runs(flags, recover_all)};
 }
 
 }  // namespace

@@ -206,15 +206,13 @@ void show(const ShowFlags& flags) {
 Invocation bind_show(const Operation*) {
   const auto flags = std::make_shared<ShowFlags>();
   return {.arguments = {{.name = "TENSOR", .help = tensor_help, .into = text(flags->tensor)}},
-          .flags = {dtype_flag(named_elements(flags->elements, parse_elements)),
-                    missing_flag(flags->missing),
-                    {.name = "header",
-                     .group = "Output",
-                     .help = "the header only: no element is read",
-                     .into = set_to(flags->part, ShowPart::header)},
-                    json_flag("header and statistics as one JSON object",
-                              set_to(flags->form, ReportForm::json)),
-                    without("header", {threads_flag(flags->threads)}).front()},
+          .flags = in_group("Output",
+                            {dtype_flag(named_elements(flags->elements, parse_elements)),
+                             missing_flag(flags->missing),
+                             switch_flag("header", "the header only: no element is read",
+                                         set_to(flags->part, ShowPart::header)),
+                             json_flag("header and statistics as one JSON object", flags->form),
+                             never_beside("header", threads_flag(flags->threads))}),
           .run = runs(flags, show)};
 }
 
