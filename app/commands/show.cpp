@@ -105,21 +105,17 @@ ShownMember shown_member(const Archive& archive, ArchiveMember member, std::size
   return shown;
 }
 
-Document title_row(bool has_compression) {
-  Document row;
-  for (const char* title : {"name", "dtype", "shape", "bytes"}) row.show("", title);
-  if (has_compression) row.show("", "compression");
-  return row;
+// The first cells of a member's row, in words.
+void show_cells(Document& row, const std::string& name, const std::string& dtype,
+                const std::string& shape, const std::string& bytes) {
+  for (const std::string& cell : {name, dtype, shape, bytes}) row.show("", cell);
 }
 
-// A tensor of elements that are listed only.
-void add_foreign(Document& row, const ArchiveMember& member) {
-  row.put({{"dtype", member.dtype}, {"bytes", member.size}});
-  row.put("shape", position_figure(member.shape).value);
-  row.show("", member.name);
-  row.show("", member.dtype);
-  row.show("", tscatter::to_string(member.shape));
-  row.show("", grouped(member.size).text);
+Document title_row(bool has_compression) {
+  Document row;
+  show_cells(row, "name", "dtype", "shape", "bytes");
+  if (has_compression) row.show("", "compression");
+  return row;
 }
 
 Document member_row(const ShownMember& shown) {
@@ -130,21 +126,19 @@ Document member_row(const ShownMember& shown) {
              {"member_bytes", member.size},
              {"packed_bytes", member.packed_size}});
   }
+  if (!shown.tensor) row.put("reason", shown.reason);
   if (shown.tensor) {
     row.put(header_document(*shown.tensor));
-    row.show("", member.name);
-    row.show("", dtype_figure(shown.tensor->type()).text);
-    row.show("", tscatter::to_string(shown.tensor->shape()));
-    row.show("", grouped(shown.tensor->byte_size()).text);
-  } else if (!member.dtype.empty()) {
-    row.put("reason", shown.reason);
-    add_foreign(row, member);
+    show_cells(row, member.name, dtype_figure(shown.tensor->type()).text,
+               tscatter::to_string(shown.tensor->shape()), grouped(shown.tensor->byte_size()).text);
+  } else if (!member.dtype.empty()) {  // its elements are listed only
+    row.put({{"dtype", member.dtype}, {"bytes", member.size}});
+    row.put("shape", position_figure(member.shape).value);
+    show_cells(row, member.name, member.dtype, tscatter::to_string(member.shape),
+               grouped(member.size).text);
   } else {
-    row.put("reason", shown.reason);
-    row.show("", member.file_name);
-    row.show("", shown.failure ? "not there" : "no tensor");
-    row.show("", "");
-    row.show("", shown.failure ? std::string() : grouped(member.size).text);
+    show_cells(row, member.file_name, shown.failure ? "not there" : "no tensor", "",
+               shown.failure ? std::string() : grouped(member.size).text);
   }
   if (member.is_hidden) row.put("hidden", true);
   if (!member.compression.empty())
