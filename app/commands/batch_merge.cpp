@@ -100,12 +100,13 @@ std::vector<std::unique_ptr<BatchReport>> reports_of(const BatchFlags& flags,
 std::vector<Error> complaints(const ShardReports& shards, const BatchSummary& summary,
                               Unreferenced action, const std::string& batch) {
   std::vector<Error> all;
-  const auto add = [&](const char* label, const std::string& where, const std::string& message) {
+  const auto refuse = [&](const char* label, const std::string& where, const std::string& message) {
     all.emplace_back(ErrorKind::usage, label, where, message);
   };
   for (const std::string& path : shards.foreign()) {
     // batch.b18
-    add("batch.b18", path,
+    refuse(
+        "batch.b18", path,
         fmt::format("this is no report of a shard of {}: it is of another batch, another number of "
                     "shards or another version",
                     batch));
@@ -113,26 +114,28 @@ std::vector<Error> complaints(const ShardReports& shards, const BatchSummary& su
   const std::vector<std::int64_t> missing = shards.missing();
   // batch.b17
   if (!missing.empty()) {
-    add("batch.b17", batch,
-        fmt::format("no complete report of shard{} {} is given", missing.size() == 1 ? "" : "s",
-                    as_ranges(missing)));
+    refuse("batch.b17", batch,
+           fmt::format("no complete report of shard{} {} is given", missing.size() == 1 ? "" : "s",
+                       as_ranges(missing)));
   }
   const std::vector<std::int64_t> doubled = shards.doubled();
   // batch.b19
   if (!doubled.empty()) {
-    add("batch.b19", batch,
-        "more than one complete report is given of shard " + as_ranges(doubled));
+    refuse("batch.b19", batch,
+           "more than one complete report is given of shard " + as_ranges(doubled));
   }
   // batch.b20
   if (missing.empty() && summary.selected != summary.cases) {
-    add("batch.b20", batch,
+    refuse(
+        "batch.b20", batch,
         fmt::format("the reports have {} of {} cases (run the shards without --filter, --tag and "
                     "--last-failed)",
                     summary.selected, summary.cases));
   }
   // batch.b21
   if (action == Unreferenced::fail && summary.ignores_unreferenced) {
-    add("batch.b21", batch,
+    refuse(
+        "batch.b21", batch,
         "some shards ran with --unreferenced ignore: --unreferenced fail needs shards that looked "
         "for goldens without a case");
   }
