@@ -96,38 +96,41 @@ std::vector<std::unique_ptr<BatchReport>> reports_of(const BatchFlags& flags,
   return reports;
 }
 
+// About the reports that are of something else.
+std::vector<Error> foreign_reports(const ShardReports& shards, const std::string& batch) {
+  std::vector<Error> all;
+  for (const std::string& path : shards.foreign()) {
+    // batch.b18
+    all.emplace_back(ErrorKind::usage, "batch.b18", path,
+                     fmt::format("this is no report of a shard of {}: it is of another batch, "
+                                 "another number of shards or another version",
+                                 batch));
+  }
+  return all;
+}
+
 // What of the merged report is wrong.
 std::vector<Error> complaints(const ShardReports& shards, const BatchSummary& summary,
                               Unreferenced action, const std::string& batch) {
-  std::vector<Error> all;
-  const auto refuse = [&](const char* label, const std::string& where, const std::string& message) {
-    all.emplace_back(ErrorKind::usage, label, where, message);
+  std::vector<Error> all = foreign_reports(shards, batch);
+  const auto refuse = [&](const char* label, const std::string& message) {
+    all.emplace_back(ErrorKind::usage, label, batch, message);
   };
-  for (const std::string& path : shards.foreign()) {
-    // batch.b18
-    refuse(
-        "batch.b18", path,
-        fmt::format("this is no report of a shard of {}: it is of another batch, another number of "
-                    "shards or another version",
-                    batch));
-  }
   const std::vector<std::int64_t> missing = shards.missing();
   // batch.b17
   if (!missing.empty()) {
-    refuse("batch.b17", batch,
-           fmt::format("no complete report of shard{} {} is given", missing.size() == 1 ? "" : "s",
-                       as_ranges(missing)));
+    refuse("batch.b17", fmt::format("no complete report of shard{} {} is given",
+                                    missing.size() == 1 ? "" : "s", as_ranges(missing)));
   }
   const std::vector<std::int64_t> doubled = shards.doubled();
   // batch.b19
   if (!doubled.empty()) {
-    refuse("batch.b19", batch,
-           "more than one complete report is given of shard " + as_ranges(doubled));
+    refuse("batch.b19", "more than one complete report is given of shard " + as_ranges(doubled));
   }
   // batch.b20
   if (missing.empty() && summary.selected != summary.cases) {
     refuse(
-        "batch.b20", batch,
+        "batch.b20",
         fmt::format("the reports have {} of {} cases (run the shards without --filter, --tag and "
                     "--last-failed)",
                     summary.selected, summary.cases));
@@ -135,7 +138,7 @@ std::vector<Error> complaints(const ShardReports& shards, const BatchSummary& su
   // batch.b21
   if (action == Unreferenced::fail && summary.ignores_unreferenced) {
     refuse(
-        "batch.b21", batch,
+        "batch.b21",
         "some shards ran with --unreferenced ignore: --unreferenced fail needs shards that looked "
         "for goldens without a case");
   }
