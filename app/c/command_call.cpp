@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,6 +15,8 @@
 #include "cli/parser.hpp"
 #include "jobs/locks.hpp"
 #include "process/host.hpp"
+#include "text/number_text.hpp"
+#include "tscatter/core/ascii.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/ops/names/registry.hpp"
@@ -84,9 +85,7 @@ void add_made_output(Arrays& arrays, const MakeMemory& make) {
 
 // "ACTUAL" is given as actual.
 bool is_named(const Argument& argument, std::string_view name) {
-  return std::ranges::equal(argument.name, name, [](char a, char b) {
-    return a == b || (a >= 'A' && a <= 'Z' && a - 'A' + 'a' == b);
-  });
+  return equal_ignoring_case(argument.name, name);
 }
 
 // The items of an index, some of them arrays. "index1" is the second item; the option index
@@ -131,11 +130,7 @@ std::optional<std::size_t> place_among(const Flag& flag, std::string_view name) 
   const std::string_view word = name.substr(0, name.find_first_of("0123456789"));
   if (flag.occurrence == Occurrence::once || !flag.has_name(word)) return std::nullopt;
   const std::string_view digits = name.substr(word.size());
-  if (digits.empty()) return 0;
-  std::size_t place = 0;
-  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), place);
-  const bool is_number = error == std::errc() && end == digits.end();
-  return is_number ? std::optional(place) : std::nullopt;
+  return digits.empty() ? std::optional<std::size_t>(0) : number_in<std::size_t>(digits);
 }
 
 // The arrays that are items of an index leave `arrays`. nullptr if there are none.

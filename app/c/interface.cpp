@@ -118,26 +118,31 @@ const tsc_request& request_of(const tsc_request* request) {
   return request == nullptr ? nothing : *request;
 }
 
-// What the functions tsc_NAME call.
+enum class Leaves : bool { text, result };
+
+// What the functions tsc_NAME call, and whether a result must have a place.
 struct Function {
   std::string_view name;
   Command (*command)(const Operation* operation);
   bool takes_operation = true;
+  Leaves leaves = Leaves::text;
 };
 
 constexpr std::array functions{
-    Function{"apply", [](const Operation* operation) { return apply_command(*operation); }},
+    Function{"apply", [](const Operation* operation) { return apply_command(*operation); }, true,
+             Leaves::result},
     Function{"verify", [](const Operation*) { return verify_command(); }},
     Function{"explain", [](const Operation*) { return explain_command(); }},
     Function{"generate", [](const Operation*) { return generate_command(); }},
     Function{"compare", [](const Operation*) { return compare_command(); }, false},
     Function{"run", [](const Operation*) { return batch_command(); }, false},
-    Function{"get", [](const Operation*) { return get_command_of_flags(); }, false},
+    Function{"get", [](const Operation*) { return get_command_of_flags(); }, false, Leaves::result},
 };
 
 struct NamedCall {
   const Operation* operation;  // nullptr: the command takes none
   Command command;
+  Leaves leaves;
 };
 
 NamedCall call_named(std::string_view name, const char* operation) {
@@ -156,14 +161,24 @@ NamedCall call_named(std::string_view name, const char* operation) {
   }
   const Operation* const called =
       function->takes_operation ? &operation_called(operation) : nullptr;
-  return {called, function->command(called)};
+  return {called, function->command(called), function->leaves};
 }
 
 int run(const char* name, const char* operation, const tsc_request* request, char** text,
         tsc_error** error) {
   return guarded(text, error, [&] {
     const NamedCall named = call_named(name, operation);
+    if (named.leaves == Leaves::result) require_place_of_result(named.command, request_of(request));
     return call(named.command, named.operation, request_of(request));
+  });
+}
+
+// The result goes to memory that `alloc` gives.
+int run_alloc(const char* name, const char* operation, const tsc_request* request, tsc_alloc* alloc,
+              void* context, char** text, tsc_error** error) {
+  return guarded(text, error, [&] {
+    const NamedCall named = call_named(name, operation);
+    return call(named.command, named.operation, request_of(request), memory_from(alloc, context));
   });
 }
 
@@ -189,27 +204,17 @@ int tsc_flags(const char* command, const char* operation, char** text, tsc_error
 }
 
 int tsc_apply(const char* operation, const tsc_request* request, char** text, tsc_error** error) {
-  return guarded(text, error, [&] {
-    const NamedCall named = call_named("apply", operation);
-    require_place_of_result(named.command, request_of(request));
-    return call(named.command, named.operation, request_of(request));
-  });
+  return run("apply", operation, request, text, error);
 }
 
 int tsc_apply_alloc(const char* operation, const tsc_request* request, tsc_alloc* alloc,
                     void* context, char** text, tsc_error** error) {
-  return guarded(text, error, [&] {
-    const NamedCall named = call_named("apply", operation);
-    return call(named.command, named.operation, request_of(request), memory_from(alloc, context));
-  });
+  return run_alloc("apply", operation, request, alloc, context, text, error);
 }
 
 int tsc_get_alloc(const tsc_request* request, tsc_alloc* alloc, void* context, char** text,
                   tsc_error** error) {
-  return guarded(text, error, [&] {
-    const NamedCall named = call_named("get", nullptr);
-    return call(named.command, nullptr, request_of(request), memory_from(alloc, context));
-  });
+  return run_alloc("get", nullptr, request, alloc, context, text, error);
 }
 
 int tsc_plan_new(const char* operation, const tsc_request* request, tsc_plan** plan,
@@ -253,11 +258,7 @@ int tsc_run(const tsc_request* request, char** text, tsc_error** error) {
 }
 
 int tsc_get(const tsc_request* request, char** text, tsc_error** error) {
-  return guarded(text, error, [&] {
-    const NamedCall named = call_named("get", nullptr);
-    require_place_of_result(named.command, request_of(request));
-    return call(named.command, nullptr, request_of(request));
-  });
+  return run("get", nullptr, request, text, error);
 }
 
 void tsc_text_free(char* text) { std::free(text); }

@@ -15,7 +15,8 @@ namespace tscatter::app {
 namespace {
 
 void require_memory_only(const Job& job, const ApplyFlags& flags) {
-  const bool has_more = flags.is_dry_run || flags.wants_report || flags.part || flags.wants_digest;
+  const bool has_more =
+      flags.is_dry_run || flags.wants_report() || flags.part || flags.wants_digest;
   // cli.c3
   if (!job.memory || has_more) {
     fail(ErrorKind::usage, "cli.c3", std::string(job.operation->name), "a plan {}",

@@ -13,59 +13,28 @@
 namespace tscatter::app {
 namespace {
 
-struct NamedKind {
-  std::string_view name;
+struct NamesOfKind {
   ValueKind kind;
+  std::string_view names;
 };
 
 // Each name of a value or an argument in help.
-constexpr std::array named_kinds{
-    NamedKind{"TENSOR", ValueKind::tensor},
-    NamedKind{"ACTUAL", ValueKind::tensor},
-    NamedKind{"EXPECTED", ValueKind::tensor},
-    NamedKind{"IN", ValueKind::tensor},
-    NamedKind{"OUT", ValueKind::any_file},
-    NamedKind{"PATH", ValueKind::any_file},
-    NamedKind{"FILE", ValueKind::any_file},
-    NamedKind{"JOB", ValueKind::job},
-    NamedKind{"CASES", ValueKind::cases},
-    NamedKind{"DIR", ValueKind::folder},
-    NamedKind{"DTYPE", ValueKind::dtype},
-    NamedKind{"GLOB", ValueKind::case_glob},
-    NamedKind{"--case", ValueKind::case_name},
-    NamedKind{"OPERATION", ValueKind::operation},
-    NamedKind{"LABEL", ValueKind::rule},
-    NamedKind{"TOPIC", ValueKind::topic},
-    NamedKind{"PREFIX", ValueKind::label_prefix},
-    NamedKind{"SHELL", ValueKind::choice},
-    NamedKind{"FORMAT", ValueKind::choice},
-    NamedKind{"NAME", ValueKind::operation},
-    NamedKind{"OTHER", ValueKind::operation},
-    NamedKind{"KIND", ValueKind::choice},
-    NamedKind{"SET", ValueKind::choice},
-    NamedKind{"LAYOUT", ValueKind::choice},
-    NamedKind{"ACTION", ValueKind::choice},
-    NamedKind{"WHEN", ValueKind::choice},
-    NamedKind{"BOOL", ValueKind::choice},
-    NamedKind{"A", ValueKind::free},
-    NamedKind{"K/N", ValueKind::free},
-    NamedKind{"K/P", ValueKind::free},
-    NamedKind{"SIZE", ValueKind::free},
-    NamedKind{"LIST", ValueKind::free},
-    NamedKind{"TEXT", ValueKind::free},
-    NamedKind{"N", ValueKind::free},
-    NamedKind{"[N]", ValueKind::free},
-    NamedKind{"TAG", ValueKind::case_tag},
-    NamedKind{"POSITION", ValueKind::free},
-    NamedKind{"R", ValueKind::free},
-    NamedKind{"S", ValueKind::free},
-    NamedKind{"SECONDS", ValueKind::free},
-    NamedKind{"U", ValueKind::free},
-    NamedKind{"X", ValueKind::free},
-    NamedKind{"K", ValueKind::free},
-    NamedKind{"ITEM", ValueKind::tensor},
-    NamedKind{"DATA[INDEX]", ValueKind::tensor},
-    NamedKind{"VALUES", ValueKind::tensor},
+constexpr std::array names_of_kinds{
+    NamesOfKind{ValueKind::tensor, "TENSOR ACTUAL EXPECTED IN ITEM DATA[INDEX] VALUES"},
+    NamesOfKind{ValueKind::any_file, "OUT PATH FILE"},
+    NamesOfKind{ValueKind::job, "JOB"},
+    NamesOfKind{ValueKind::cases, "CASES"},
+    NamesOfKind{ValueKind::folder, "DIR"},
+    NamesOfKind{ValueKind::dtype, "DTYPE"},
+    NamesOfKind{ValueKind::case_name, "--case"},
+    NamesOfKind{ValueKind::case_glob, "GLOB"},
+    NamesOfKind{ValueKind::case_tag, "TAG"},
+    NamesOfKind{ValueKind::operation, "OPERATION NAME OTHER"},
+    NamesOfKind{ValueKind::rule, "LABEL"},
+    NamesOfKind{ValueKind::topic, "TOPIC"},
+    NamesOfKind{ValueKind::label_prefix, "PREFIX"},
+    NamesOfKind{ValueKind::choice, "SHELL FORMAT KIND SET LAYOUT ACTION WHEN BOOL"},
+    NamesOfKind{ValueKind::free, "A K K/N K/P LIST N [N] POSITION R S SECONDS SIZE TEXT U X"},
 };
 
 std::string long_name(const Flag& flag) {
@@ -166,9 +135,7 @@ class LineReading {
 Invocation invocation_of(const Command& command, const NamedOperation& named,
                          std::span<const std::string> words) {
   if (command.bind_case && has_case(words)) return command.bind_case();
-  Invocation invocation = bound_to(command, named);
-  invocation.flags = shown_flags(command, std::move(invocation.flags));
-  return invocation;
+  return shown_invocation(command, named);
 }
 
 // Reads one word of a shell's line from the front of `rest`.
@@ -207,8 +174,12 @@ class WordReader {
 }  // namespace
 
 std::optional<ValueKind> value_kind(std::string_view name) {
-  const auto row = std::ranges::find(named_kinds, name, &NamedKind::name);
-  return row == named_kinds.end() ? std::nullopt : std::optional(row->kind);
+  const std::string wanted = fmt::format(" {} ", name);
+  const auto has_name = [&](const NamesOfKind& row) {
+    return fmt::format(" {} ", row.names).find(wanted) != std::string::npos;
+  };
+  const auto* const row = std::ranges::find_if(names_of_kinds, has_name);
+  return row == names_of_kinds.end() ? std::nullopt : std::optional(row->kind);
 }
 
 std::vector<Candidate> command_candidates(std::span<const Command> commands) {

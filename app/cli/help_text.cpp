@@ -166,12 +166,18 @@ std::string operation_lines(const Command& command) {
 
 const Operation& operation_for_help() { return *find_operation("ScatterNDUpdate"); }
 
-std::vector<Flag> shown_flags(const Command& command, std::vector<Flag> flags) {
-  if (!command.bind_case) return flags;
+Invocation shown_invocation(const Command& command, const NamedOperation& named) {
+  const Operation* const operation =
+      command.takes_operation ? &operation_for_help() : command.operation;
+  Invocation shown = command.takes_operation && named.operation != nullptr
+                         ? bound_to(command, named)
+                         : command.bind(operation);
+  if (!command.bind_case) return shown;
   for (Flag& flag : command.bind_case().flags) {
-    if (std::ranges::count(flags, flag.name, &Flag::name) == 0) flags.push_back(std::move(flag));
+    if (std::ranges::count(shown.flags, flag.name, &Flag::name) == 0)
+      shown.flags.push_back(std::move(flag));
   }
-  return flags;
+  return shown;
 }
 
 std::string names_of(const Flag& flag) {
@@ -213,13 +219,11 @@ std::string program_help(std::span<const Command> commands, const HelpLayout& la
 std::string command_help(const Command& command, const NamedOperation& named,
                          const HelpLayout& layout) {
   const bool is_general = command.takes_operation && named.operation == nullptr;
-  const Invocation invocation = is_general                ? command.bind(&operation_for_help())
-                                : command.takes_operation ? bound_to(command, named)
-                                                          : command.bind(command.operation);
+  const Invocation invocation = shown_invocation(command, named);
   ProgramFlags flags;
   std::vector<Block> blocks;
   add_arguments(blocks, invocation.arguments);
-  add_groups(blocks, shown_flags(command, invocation.flags));
+  add_groups(blocks, invocation.flags);
   add_help(blocks, common_flags(flags));
   std::string text = "\n" + usage_line(command, named, invocation.arguments) +
                      (is_general ? operation_lines(command) : std::string()) + blocks_text(blocks);

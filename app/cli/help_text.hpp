@@ -35,9 +35,9 @@ std::string command_help(const Command& command, const NamedOperation& named,
 // The operation whose flags the help shows for a command that takes any operation.
 const Operation& operation_for_help();
 
-// Adds to the command's flags the ones that it has with --case only. They are for help: their
-// targets must not be used.
-std::vector<Flag> shown_flags(const Command& command, std::vector<Flag> flags);
+// The command with this operation, if one is named, and with the flags that it has with --case
+// only, too. For help: the targets of those must not be used.
+Invocation shown_invocation(const Command& command, const NamedOperation& named = {});
 
 std::string names_of(const Flag& flag);  // "-d,--data"
 

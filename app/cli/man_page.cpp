@@ -77,11 +77,6 @@ std::string example(std::span<const std::string> lines) {
   return lines.empty() ? text : text + ".EE\n";
 }
 
-std::vector<Flag> flags_of(const Command& command) {
-  const Operation* operation = command.takes_operation ? &operation_for_help() : command.operation;
-  return shown_flags(command, command.bind(operation).flags);
-}
-
 // "As above: --json, --wait": the flags that `shown` has.
 std::string flags_above(std::span<const Flag> flags, const std::set<std::string>& shown) {
   std::vector<std::string> above;
@@ -93,10 +88,10 @@ std::string flags_above(std::span<const Flag> flags, const std::set<std::string>
 
 // A word or a command. The arguments and flags in `shown` are not explained again.
 std::string subsection(const Command& command, std::set<std::string>& shown) {
-  const Operation* operation = command.takes_operation ? &operation_for_help() : command.operation;
-  const std::vector<Flag> flags = flags_of(command);
+  const Invocation shown_here = shown_invocation(command);
+  const std::vector<Flag>& flags = shown_here.flags;
   std::vector<std::string> arguments;
-  for (const Argument& argument : command.bind(operation).arguments)
+  for (const Argument& argument : shown_here.arguments)
     arguments.push_back(paragraph(fmt::format("\\fI{}\\fR", argument.name), argument.help));
   std::string text = fmt::format(".SS {}\n{}\n{}", plain_roff(command.name),
                                  plain_roff(command.summary), new_paragraphs(arguments, shown));
@@ -124,7 +119,7 @@ std::vector<Flag> shared_flags(std::span<const Command> commands) {
   std::vector<Flag> shared;
   for (const Command& command : commands) {
     if (!is_of_operations(command)) continue;
-    for (Flag& flag : flags_of(command)) {
+    for (Flag& flag : shown_invocation(command).flags) {
       const bool is_own = flag.group == "Operands" && command.group == CommandGroup::operations;
       if (!is_own && std::ranges::count(shared, flag.name, &Flag::name) == 0)
         shared.push_back(std::move(flag));
@@ -136,7 +131,7 @@ std::vector<Flag> shared_flags(std::span<const Command> commands) {
 // " -d,--input TENSOR …": those that are an operation's own.
 std::string own_flags(const Command& command, std::span<const Flag> shared) {
   std::string text;
-  for (const Flag& flag : flags_of(command)) {
+  for (const Flag& flag : shown_invocation(command).flags) {
     if (std::ranges::count(shared, flag.name, &Flag::name) == 0) text += " " + flag_term(flag);
   }
   return text;

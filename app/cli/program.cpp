@@ -16,33 +16,18 @@
 namespace tscatter::app {
 namespace {
 
-class ErrorReport {
- public:
-  explicit ErrorReport(const std::function<bool()>& prints) : prints_{prints} {}
-
-  void have(ErrorForm form) { form_ = form; }
-
-  // Returns the exit code.
-  int operator()(const Error& error) const {
-    const std::string stands = what_stands();
-    if (stands.empty()) {
-      code_after_signal(exit_code(error.kind()));
-      print(error);
-      return exit_code(error.kind());
-    }
-    const std::string message = error.message() + " (" + stands + ")";
-    print({error.kind(), error.label(), error.where(), message});
-    return done_but_unreported;
+// Returns the exit code.
+int reported(const Error& error, ErrorForm form, const std::function<bool()>& prints) {
+  const std::string stands = what_stands();
+  const int code = stands.empty() ? exit_code(error.kind()) : done_but_unreported;
+  const std::string more = stands.empty() ? stands : " (" + stands + ")";
+  if (stands.empty()) code_after_signal(code);
+  if (prints()) {
+    print_error(error_line(
+        Error(error.kind(), error.label(), error.where(), error.message() + more), form));
   }
-
- private:
-  void print(const Error& error) const {
-    if (prints_()) print_error(error_line(error, form_));
-  }
-
-  const std::function<bool()>& prints_;
-  ErrorForm form_ = ErrorForm::text;
-};
+  return code;
+}
 
 }  // namespace
 
@@ -54,11 +39,12 @@ void set_up_process() {
 
 int run_program(std::span<const Command> commands, const std::vector<std::string>& words,
                 const std::function<bool()>& prints) {
-  ErrorReport report(prints);
+  ErrorForm form = ErrorForm::text;
+  const auto report = [&](const Error& error) { return reported(error, form, prints); };
   try {
     const KeptWorkers workers;
     const CommandLine line(commands, words);
-    report.have(line.error_form());
+    form = line.error_form();
     choose_kernels();
     return code_after_signal(line.run());
   } catch (const Cancelled&) {

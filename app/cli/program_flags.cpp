@@ -10,36 +10,24 @@ Target help_in(std::optional<HelpForm>& help, HelpForm form) {
 }
 
 std::vector<Flag> help_flags(ProgramFlags& flags) {
-  return {{.letter = 'h',
-           .group = "Help",
-           .help = "short help",
-           .into = help_in(flags.help, HelpForm::brief)},
-          {.name = "help",
-           .group = "Help",
-           .help = "help, with examples",
-           .into = help_in(flags.help, HelpForm::full)}};
+  return in_group(
+      "Help",
+      {with_letter('h', switch_flag({}, "short help", help_in(flags.help, HelpForm::brief))),
+       switch_flag("help", "help, with examples", help_in(flags.help, HelpForm::full))});
 }
 
 }  // namespace
 
 std::vector<Flag> message_flags(Messages& messages) {
-  return {{.name = "verbose",
-           .letter = 'v',
-           .group = "Messages",
-           .help = "say on stderr what is done",
-           .into = count_up(messages.verbosity),
-           .occurrence = Occurrence::repeated},
-          {.name = "quiet",
-           .letter = 'q',
-           .group = "Messages",
-           .help = "no progress line and no log",
-           .into = turn_on(messages.is_quiet)},
-          {.name = "color",
-           .group = "Messages",
-           .value = "WHEN",
-           .help = "never, auto or always",
-           .into = one_of<std::string, std::string>(
-               messages.color, {{"never", "never"}, {"auto", "auto"}, {"always", "always"}})}};
+  return in_group("Messages",
+                  {repeatable(with_letter('v', switch_flag("verbose", "say on stderr what is done",
+                                                           count_up(messages.verbosity)))),
+                   with_letter('q', switch_flag("quiet", "no progress line and no log",
+                                                turn_on(messages.is_quiet))),
+                   value_flag("color", "WHEN", "never, auto or always",
+                              one_of<std::string, std::string>(
+                                  messages.color,
+                                  {{"never", "never"}, {"auto", "auto"}, {"always", "always"}}))});
 }
 
 std::vector<Flag> common_flags(ProgramFlags& flags) {
@@ -47,12 +35,10 @@ std::vector<Flag> common_flags(ProgramFlags& flags) {
 }
 
 std::vector<Flag> program_flags(ProgramFlags& flags) {
-  std::vector<Flag> all = help_flags(flags);
-  all.push_back({.name = "version",
-                 .group = "Help",
-                 .help = "version, compiler and libraries",
-                 .into = turn_on(flags.wants_version)});
-  return joined(std::move(all), message_flags(flags.messages));
+  return joined(help_flags(flags),
+                {in_group("Help", switch_flag("version", "version, compiler and libraries",
+                                              turn_on(flags.wants_version)))},
+                message_flags(flags.messages));
 }
 
 }  // namespace tscatter::app

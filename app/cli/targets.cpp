@@ -78,6 +78,11 @@ Flag beside(std::string_view others, Flag flag) {
   return flag;
 }
 
+Flag never_beside(std::string_view others, Flag flag) {
+  flag.never_with = others;
+  return flag;
+}
+
 std::vector<Flag> without(std::string_view others, std::vector<Flag> flags) {
   for (Flag& flag : flags) flag.never_with = others;
   return flags;
@@ -89,14 +94,35 @@ std::vector<Flag> joined(std::vector<Flag> flags, std::vector<Flag> more) {
   return flags;
 }
 
+Flag switch_flag(std::string name, HelpWords help, Target into) {
+  return {.name = std::move(name), .help = std::move(help), .into = std::move(into)};
+}
+
+Flag value_flag(std::string name, std::string_view value, HelpWords help, Target into) {
+  return {
+      .name = std::move(name), .value = value, .help = std::move(help), .into = std::move(into)};
+}
+
+Flag with_letter(char letter, Flag flag) {
+  flag.letter = letter;
+  return flag;
+}
+
+Flag repeatable(Flag flag) {
+  flag.occurrence = Occurrence::repeated;
+  return flag;
+}
+
+Flag in_group(std::string_view group, Flag flag) {
+  flag.group = group;
+  return flag;
+}
+
 Flag threads_flag(int& threads) {
   constexpr int most = 1024;
-  return {.name = "threads",
-          .letter = 'j',
-          .group = "Run",
-          .value = "N",
-          .help = "workers (default, and 0: all cores)",
-          .into = integer(threads, 0, most)};
+  return in_group("Run",
+                  with_letter('j', value_flag("threads", "N", "workers (default, and 0: all cores)",
+                                              integer(threads, 0, most))));
 }
 
 Target worst(std::int64_t& place) {
@@ -112,64 +138,55 @@ Target worst(std::int64_t& place) {
 }
 
 Flag dtype_flag(Target into) {
-  return {
-      .name = "dtype",
-      .group = "Operands",
-      .value = "DTYPE",
-      .help = "the dtype of values without one, and how to read 1- and 2-byte records (bfloat16)",
-      .into = std::move(into)};
+  return in_group(
+      "Operands",
+      value_flag(
+          "dtype", "DTYPE",
+          "the dtype of values without one, and how to read 1- and 2-byte records (bfloat16)",
+          std::move(into)));
 }
 
 Flag missing_flag(Missing& missing) {
-  return {.name = "missing",
-          .group = "Operands",
-          .value = "NAME",
-          .help =
-              "nan: missing values of tables of numbers (empty cells, NA, null) become NaN; for "
-              "real dtypes",
-          .into = one_of<Missing, Missing>(missing, {{"nan", Missing::nan}})};
+  return in_group("Operands",
+                  value_flag("missing", "NAME",
+                             "nan: missing values of tables of numbers (empty cells, NA, null) "
+                             "become NaN; for real dtypes",
+                             one_of<Missing, Missing>(missing, {{"nan", Missing::nan}})));
 }
 
 Flag cast_flag(CastPolicy& policy) {
-  return {.name = "cast",
-          .group = "Operands",
-          .value = "NAME",
-          .help =
-              [standard = policy] {
-                return fmt::format(
-                    "which casts of updates to data's dtype are allowed, in NumPy's words: no, "
-                    "safe, same-kind or unsafe (default: {})",
-                    cast_names()[static_cast<std::size_t>(standard)]);
-              },
-          .into = {
-              .choices = cast_names(),
-              .is_alias = [](const auto& text) { return text == "same_kind"; },
-              .set = [&policy](const auto& text,
-                               const auto& where) { policy = parse_cast(text, "cli.c4", where); }}};
+  const auto help = [standard = policy] {
+    return fmt::format(
+        "which casts of updates to data's dtype are allowed, in NumPy's words: no, "
+        "safe, same-kind or unsafe (default: {})",
+        cast_names()[static_cast<std::size_t>(standard)]);
+  };
+  Target into = parsed(policy, [](const std::string& text, const std::string& where) {
+    return parse_cast(text, "cli.c4", where);
+  });
+  into.choices = cast_names();
+  into.is_alias = [](const auto& text) { return text == "same_kind"; };
+  return in_group("Operands", value_flag("cast", "NAME", help, std::move(into)));
 }
 
 Flag sync_flag(Durability& durability) {
-  return {.name = "sync",
-          .group = "Output",
-          .help = "survive a power cut, not only a kill",
-          .into = set_to(durability, Durability::power_cut)};
+  return in_group("Output", switch_flag("sync", "survive a power cut, not only a kill",
+                                        set_to(durability, Durability::power_cut)));
 }
 
 Flag wait_flag() {
   constexpr std::int64_t longest = 1'000'000'000;
-  return {.name = "wait",
-          .group = "Output",
-          .value = "SECONDS",
-          .help =
-              "how long to wait for a lock that another process holds (default: without limit; in "
-              "place, not at all)",
-          .into = {.set = [](const std::string& text, const std::string& where) {
-            set_lock_wait(std::chrono::seconds(parse_integer(text, where, 0, longest)));
-          }}};
+  const auto set = [](const std::string& text, const std::string& where) {
+    set_lock_wait(std::chrono::seconds(parse_integer(text, where, 0, longest)));
+  };
+  return in_group("Output", value_flag("wait", "SECONDS",
+                                       "how long to wait for a lock that another process holds "
+                                       "(default: without limit; in place, not at all)",
+                                       {.set = set}));
 }
 
-Flag json_flag(HelpWords help, Target into, std::string_view group) {
-  return {.name = "json", .group = group, .help = std::move(help), .into = std::move(into)};
+Flag json_flag(HelpWords help, ReportForm& form) {
+  return switch_flag("json", std::move(help), set_to(form, ReportForm::json));
 }
 
 }  // namespace tscatter::app

@@ -16,6 +16,7 @@
 
 #include "cli/command.hpp"
 #include "jobs/operand.hpp"
+#include "text/document.hpp"
 #include "tscatter/core/dtype.hpp"
 #include "tscatter/core/output.hpp"
 #include "tscatter/views/cast.hpp"
@@ -113,19 +114,39 @@ auto runs(std::shared_ptr<Options> options, void (*run)(const Options&)) {
   };
 }
 
-// Moves the rows into a table; an initializer list would copy each.
+// Rows: a flag without a value, and one whose value is called `value` in help.
+Flag switch_flag(std::string name, HelpWords help, Target into);
+Flag value_flag(std::string name, std::string_view value, HelpWords help, Target into);
+
+// The same row, for a flag that has a letter, too, or that may be given several times.
+Flag with_letter(char letter, Flag flag);
+Flag repeatable(Flag flag);
+
+// Below this heading in help. Of several rows: those that have none of their own, as a table, into
+// which they are moved; an initializer list would copy each.
+Flag in_group(std::string_view group, Flag flag);
 template <std::size_t count>
-std::vector<Flag> table_of(Flag (&&rows)[count]) {
-  return {std::make_move_iterator(std::begin(rows)), std::make_move_iterator(std::end(rows))};
+std::vector<Flag> in_group(std::string_view group, Flag (&&rows)[count]) {
+  std::vector<Flag> table{std::make_move_iterator(std::begin(rows)),
+                          std::make_move_iterator(std::end(rows))};
+  for (Flag& row : table) {
+    if (row.group.empty()) row.group = group;
+  }
+  return table;
 }
 
 // The flag, to be given with one of the others.
 Flag beside(std::string_view others, Flag flag);
-// The flags, to be given without any of the others.
+// The flag, or the flags, to be given without any of the others.
+Flag never_beside(std::string_view others, Flag flag);
 std::vector<Flag> without(std::string_view others, std::vector<Flag> flags);
 
-// Joins two tables.
+// Joins tables.
 std::vector<Flag> joined(std::vector<Flag> flags, std::vector<Flag> more);
+template <class... Tables>
+std::vector<Flag> joined(std::vector<Flag> flags, std::vector<Flag> more, Tables... others) {
+  return joined(joined(std::move(flags), std::move(more)), std::move(others)...);
+}
 
 // Rows that several commands have.
 Flag threads_flag(int& threads);
@@ -134,6 +155,6 @@ Flag missing_flag(Missing& missing);
 Flag cast_flag(CastPolicy& policy);
 Flag sync_flag(Durability& durability);
 Flag wait_flag();
-Flag json_flag(HelpWords help, Target into, std::string_view group = "Output");
+Flag json_flag(HelpWords help, ReportForm& form);
 
 }  // namespace tscatter::app

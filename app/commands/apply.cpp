@@ -70,7 +70,7 @@ void require_sense(const Job& job, const ApplyFlags& flags) {
                             : file->native() + " is none");
   }
   if (job.placement == Placement::copy) require_file_for_options(output_wanted(job));
-  if (flags.part && (flags.is_dry_run || flags.wants_report))
+  if (flags.part && (flags.is_dry_run || flags.wants_report()))
     refuse_parts("--part", flags.is_dry_run ? "-n" : "--json (tscatter parts has it)");
 }
 
@@ -160,18 +160,6 @@ Document dry_run(const Job& job, const InPlaceFile* in_place, const Arguments& a
   return document;
 }
 
-// A result that is printed into a file has lost its dtype. Where stderr is the same file, the line
-// would be part of the result.
-void tell_of_dtype(const OutputWanted& wanted, const ElementType& type) {
-  struct stat out {};
-  struct stat err {};
-  const bool is_file = ::fstat(STDOUT_FILENO, &out) == 0 && S_ISREG(out.st_mode);
-  if (wanted.word || !is_file) return;
-  if (::fstat(STDERR_FILENO, &err) == 0 && is_same_file(out, err)) return;
-  print_error(fmt::format("tscatter: the result was printed without its dtype, {} ({} keeps it)\n",
-                          to_string(type), wanted.options.output));
-}
-
 // Whether the index of the form index names no element.
 bool selects_nothing(const Arguments& arguments, const Report& report) {
   const Tensor& data = *arguments.find("data");
@@ -229,16 +217,29 @@ void tell_of_wraps(const Arguments& arguments, int threads) {
                           to_string(updates->type()), wrapped == 1 ? "it" : "them"));
 }
 
+// The regular file to which the descriptor leads, if it leads to one.
+std::optional<struct stat> file_behind(int descriptor) {
+  struct stat status {};
+  const bool is_file = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+  return is_file ? std::optional(status) : std::nullopt;
+}
+
 // Where stderr is the file into which the result is printed, a line would be part of the result.
 bool is_result_on_stderr(const OutputWanted& wanted) {
-  struct stat out {};
-  struct stat err {};
-  return goes_to_stdout(wanted) && ::fstat(STDOUT_FILENO, &out) == 0 && S_ISREG(out.st_mode) &&
-         ::fstat(STDERR_FILENO, &err) == 0 && is_same_file(out, err);
+  const auto out = file_behind(STDOUT_FILENO);
+  const auto err = file_behind(STDERR_FILENO);
+  return goes_to_stdout(wanted) && out && err && is_same_file(*out, *err);
+}
+
+// A result that is printed into a file has lost its dtype.
+void tell_of_dtype(const OutputWanted& wanted, const ElementType& type) {
+  if (wanted.word || !file_behind(STDOUT_FILENO)) return;
+  print_error(fmt::format("tscatter: the result was printed without its dtype, {} ({} keeps it)\n",
+                          to_string(type), wanted.options.output));
 }
 
 RunOptions run_options(const Job& job, const ApplyFlags& flags, const Arguments& arguments) {
-  const bool counts = flags.is_dry_run || flags.wants_report || is_logged(LogLevel::info);
+  const bool counts = flags.is_dry_run || flags.wants_report() || is_logged(LogLevel::info);
   return {.threads = job.threads,
           .counting = counts ? Counting::done : Counting::left_out,
           .progress = ProgressLine::of_run(),
@@ -266,21 +267,16 @@ Target output_target(Job& job) {
 
 std::vector<Flag> output_flags(OperationFlags& flags) {
   Job& job = flags.job;
-  return table_of(
+  return in_group(
+      "Output",
       {output_flag(job),
-       {.name = "in-place",
-        .group = "Output",
-        .help = "change the data file itself, writing only what is touched",
-        .into = set_to(job.placement, Placement::in_place)},
-       {.name = "no-journal",
-        .group = "Output",
-        .help = "with --in-place: keep no undo journal; a kill leaves the file half changed",
-        .into = set_to(job.journaling, Journaling::left_out)},
-       format_flag(job.format),
-       force_flag(job.replacing),
-       compress_flag(job.compression),
-       sync_flag(job.durability),
-       wait_flag()});
+       switch_flag("in-place", "change the data file itself, writing only what is touched",
+                   set_to(job.placement, Placement::in_place)),
+       switch_flag("no-journal",
+                   "with --in-place: keep no undo journal; a kill leaves the file half changed",
+                   set_to(job.journaling, Journaling::left_out)),
+       format_flag(job.format), force_flag(job.replacing), compress_flag(job.compression),
+       sync_flag(job.durability), wait_flag()});
 }
 
 // `own`: the flags of the operation.
@@ -314,7 +310,7 @@ void print_outcome(const Job& job, const ApplyFlags& flags, const OutputWanted& 
   const std::optional<std::string> name = output_name(job);
   const std::optional<std::string> digest =
       flags.wants_digest ? std::optional(digest_text(job, flags.unit)) : std::nullopt;
-  if (flags.wants_report) {
+  if (flags.wants_report()) {
     Document document = run_document(report, name, seconds);
     add_casts(document, count_casts(arguments, job.threads, nullptr));  // the result stands
     add_table_headers(document, arguments.operands);
@@ -333,78 +329,64 @@ std::optional<std::string> output_name(const Job& job) {
 }
 
 Flag output_flag(Job& job) {
-  return {.name = "output",
-          .letter = 'o',
-          .group = "Output",
-          .value = "PATH",
-          .help = [] { return output_forms() + " or -; left out: printed"; },
-          .into = output_target(job)};
+  const auto help = [] { return output_forms() + " or -; left out: printed"; };
+  return in_group("Output",
+                  with_letter('o', value_flag("output", "PATH", help, output_target(job))));
 }
 
 Flag format_flag(const Format*& format) {
-  return {.name = "format",
-          .group = "Output",
-          .value = "FORMAT",
-          .help =
-              [] {
-                return fmt::format(
-                    "one of {}, whatever the output's name (-o -: npy, unless stdout is a "
-                    "terminal)",
-                    fmt::join(stdout_names(), ", "));
-              },
-          .into = {.choices = stdout_names(), .set = [&format](const auto& name, const auto&) {
-                     format = find_format(name);
-                   }}};
+  const auto help = [] {
+    return fmt::format(
+        "one of {}, whatever the output's name (-o -: npy, unless stdout is a terminal)",
+        fmt::join(stdout_names(), ", "));
+  };
+  const auto set = [&format](const auto& name, const auto&) { format = find_format(name); };
+  return in_group("Output",
+                  value_flag("format", "FORMAT", help, {.choices = stdout_names(), .set = set}));
 }
 
 Flag force_flag(Replacing& replacing) {
-  return {.name = "force",
-          .group = "Output",
-          .help = "replace a file of another kind, too",
-          .into = set_to(replacing, Replacing::any_kind)};
+  return in_group("Output", switch_flag("force", "replace a file of another kind, too",
+                                        set_to(replacing, Replacing::any_kind)));
 }
 
 Flag compress_flag(Compression& compression) {
-  return {.name = "compress",
-          .group = "Output",
-          .help = "deflate the member that is written (x.npz:name)",
-          .into = set_to(compression, Compression::deflated)};
+  return in_group("Output",
+                  switch_flag("compress", "deflate the member that is written (x.npz:name)",
+                              set_to(compression, Compression::deflated)));
 }
 
 Flag dry_run_flag(bool& is_dry_run) {
-  return {.name = "dry-run",
-          .letter = 'n',
-          .group = "Run",
-          .help = "check every rule, say what would be done, write nothing",
-          .into = turn_on(is_dry_run)};
+  return with_letter(
+      'n', switch_flag("dry-run", "check every rule, say what would be done, write nothing",
+                       turn_on(is_dry_run)));
 }
 
 std::vector<Flag> run_flags(int& threads, std::optional<std::int64_t>& memory, ApplyFlags& flags) {
-  return table_of(
+  const auto parse = [](const std::string& text, const std::string& where) {
+    return parse_memory(text, where, "cli.c4");
+  };
+  return in_group(
+      "Run",
       {threads_flag(threads),
-       {.name = "memory",
-        .group = "Run",
-        .value = "SIZE",
-        .help = "private memory at most, like 512M or 8G, for index lists of any length (default: "
-                "64M and 32 bytes per index entry)",
-        .into = parsed(memory,
-                       [](const std::string& text, const std::string& where) {
-                         return parse_memory(text, where, "cli.c4");
-                       })},
-       {.name = "part",
-        .group = "Run",
-        .value = "K/P",
-        .help = "compute the K-th of P parts of the output; finish puts them together",
-        .into = parsed(flags.part, parse_part)},
+       value_flag(
+           "memory", "SIZE",
+           "private memory at most, like 512M or 8G, for index lists of any length (default: "
+           "64M and 32 bytes per index entry)",
+           parsed(memory, parse)),
+       value_flag("part", "K/P",
+                  "compute the K-th of P parts of the output; finish puts them together",
+                  parsed(flags.part, parse_part)),
        beside("part digest", unit_flag(flags.unit)),
-       {.name = "digest",
-        .group = "Run",
-        .help = "print the digest of the file that was written",
-        .into = turn_on(flags.wants_digest)},
-       dry_run_flag(flags.is_dry_run),
-       json_flag("a report of the run as one JSON object on stdout (on stderr where stdout has "
-                 "the tensor)",
-                 turn_on(flags.wants_report), "Run")});
+       switch_flag("digest", "print the digest of the file that was written",
+                   turn_on(flags.wants_digest)),
+       dry_run_flag(flags.is_dry_run), run_report_flag(flags.form)});
+}
+
+Flag run_report_flag(ReportForm& form) {
+  return json_flag(
+      "a report of the run as one JSON object on stdout (on stderr where stdout has the tensor)",
+      form);
 }
 
 Command apply_command(const Operation& operation, const RunJob& run) {
@@ -445,7 +427,7 @@ void apply_job(const Job& job, const ApplyFlags& flags, const Messages& messages
 
   if (flags.is_dry_run) {
     const Document document = dry_run(job, in_place.get(), arguments, options);
-    return print(flags.wants_report ? json_line(document) : document_text(document));
+    return print(report_text(document, flags.form));
   }
 
   std::optional<InterruptScope> scope;
@@ -460,11 +442,10 @@ void apply_job(const Job& job, const ApplyFlags& flags, const Messages& messages
 
   log.end(report);
   print_outcome(job, flags, wanted, arguments, report, time.seconds());
-  if (messages.is_quiet || flags.wants_report) return;
-  if (in_place != nullptr || !is_result_on_stderr(wanted)) {
-    tell_of_nothing(job, arguments, report);
-    tell_of_wraps(arguments, job.threads);
-  }
+  if (messages.is_quiet || flags.wants_report()) return;
+  if (in_place == nullptr && is_result_on_stderr(wanted)) return;
+  tell_of_nothing(job, arguments, report);
+  tell_of_wraps(arguments, job.threads);
   if (in_place == nullptr) tell_of_dtype(wanted, report.output.type);
 }
 

@@ -10,15 +10,18 @@
 #include "jobs/job.hpp"
 #include "jobs/result.hpp"
 #include "parts/file_parts.hpp"
+#include "text/document.hpp"
 
 namespace tscatter::app {
 
 struct ApplyFlags {
   bool is_dry_run = false;
-  bool wants_report = false;                      // --json
+  ReportForm form = ReportForm::words;            // --json: a report
   std::optional<PartNumber> part = std::nullopt;  // the part to compute; nullopt: all
   std::int64_t unit = default_unit;               // of parts and of the digest, in bytes
   bool wants_digest = false;
+
+  bool wants_report() const { return form == ReportForm::json; }
 };
 
 // The name of what is written: the data file's if it is changed in place; nullopt: it is printed.
@@ -30,6 +33,7 @@ Flag format_flag(const Format*& format);
 Flag force_flag(Replacing& replacing);
 Flag compress_flag(Compression& compression);
 Flag dry_run_flag(bool& is_dry_run);
+Flag run_report_flag(ReportForm& form);
 // -j, --memory, --part, --unit, --digest, -n and --json
 std::vector<Flag> run_flags(int& threads, std::optional<std::int64_t>& memory, ApplyFlags& flags);
 

@@ -34,10 +34,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+std::vector<ReportPlace> places_of_reports(const BatchFlags& flags) {
+  return report_places(flags.junit, flags.html, flags.pairs == nullptr);
+}
+
 // The list of cases is on stdout: with it, no report is written.
 WordsGo words_go(const BatchFlags& flags) {
-  return flags.lists ? WordsGo::to_stdout
-                     : words_beside(report_places(flags.junit, flags.html, flags.pairs == nullptr));
+  return flags.lists ? WordsGo::to_stdout : words_beside(places_of_reports(flags));
 }
 
 Replacing replacing(const BatchFlags& flags) {
@@ -95,8 +98,7 @@ class Batch {
   int run() {
     plan_own_files();
     const bool is_planned = queue_.plan_files();
-    for (const ReportPlace& report :
-         report_places(flags_.junit, flags_.html, flags_.pairs == nullptr))
+    for (const ReportPlace& report : places_of_reports(flags_))
       require_place(report, replacing(flags_));
     if (flags_.lists && !is_planned) return 0;
     if (flags_.lists) {
@@ -143,8 +145,7 @@ class Batch {
     }
     const auto summary = github_ ? github_->summary : std::nullopt;
     const std::optional<std::filesystem::path>& state = state_.path();
-    for (const ReportPlace& report :
-         report_places(flags_.junit, flags_.html, flags_.pairs == nullptr)) {
+    for (const ReportPlace& report : places_of_reports(flags_)) {
       if (!report.is_stdout()) plan_.add(report.name, report.word, FileUse::writes);
     }
     for (const auto& [name, path] :

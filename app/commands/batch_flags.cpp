@@ -35,131 +35,100 @@ std::vector<Flag> of_a_run(BatchFlags& flags, std::vector<Flag> some) {
 }
 
 std::vector<Flag> selection_flags(BatchFlags& flags) {
-  constexpr std::string_view group = "Selection";
+  Selection& selection = flags.selection;
+  const auto parse = [](const auto& part, const auto&) { return parse_shard(part); };
   return of_a_run(
       flags,
-      {{.name = "filter",
-        .group = group,
-        .value = "GLOB",
-        .help = "only cases whose whole name matches (*, ?, [a-z], \\*) this or another --filter",
-        .into = texts(flags.selection.filters),
-        .occurrence = Occurrence::repeated},
-       {.name = "tag",
-        .group = group,
-        .value = "TAG",
-        .help = "only cases with this tag, or that of another --tag",
-        .into = texts(flags.selection.tags),
-        .occurrence = Occurrence::repeated},
-       {.name = "shard",
-        .group = group,
-        .value = "K/N",
-        .help = "only the Kth of N shares of the cases, by a hash of the name",
-        .into = parsed(flags.selection.shard,
-                       [](const auto& part, const auto&) { return parse_shard(part); })},
-       {.name = "last-failed",
-        .group = group,
-        .help = "only what failed or did not run the last time, and what is new",
-        .into = turn_on(flags.selection.only_last_failed)},
-       {.name = "resume",
-        .group = group,
-        .help = "skip what an earlier run finished, if nothing has changed",
-        .into = turn_on(flags.selection.resumes)},
-       {.name = "state",
-        .group = group,
-        .value = "PATH",
-        .help = "remember runs in this file or folder (default: $XDG_STATE_HOME/tscatter)",
-        .into = text(flags.state)},
-       {.name = "list",
-        .group = group,
-        .help = "print the names of the cases and, after a tab, their tags; run none",
-        .into = turn_on(flags.lists)}});
+      in_group(
+          "Selection",
+          {repeatable(value_flag(
+               "filter", "GLOB",
+               "only cases whose whole name matches (*, ?, [a-z], \\*) this or another --filter",
+               texts(selection.filters))),
+           repeatable(value_flag("tag", "TAG", "only cases with this tag, or that of another --tag",
+                                 texts(selection.tags))),
+           value_flag("shard", "K/N",
+                      "only the Kth of N shares of the cases, by a hash of the name",
+                      parsed(selection.shard, parse)),
+           switch_flag("last-failed",
+                       "only what failed or did not run the last time, and what is new",
+                       turn_on(selection.only_last_failed)),
+           switch_flag("resume", "skip what an earlier run finished, if nothing has changed",
+                       turn_on(selection.resumes)),
+           value_flag("state", "PATH",
+                      "remember runs in this file or folder (default: $XDG_STATE_HOME/tscatter)",
+                      text(flags.state)),
+           switch_flag("list",
+                       "print the names of the cases and, after a tab, their tags; run none",
+                       turn_on(flags.lists))}));
 }
 
 std::vector<Flag> golden_flags(BatchFlags& flags) {
-  constexpr std::string_view group = "Golden files";
-  return {
-      of_a_run(flags, {.name = "update-golden",
-                       .group = group,
-                       .help = "rewrite each expected file that differs",
-                       .into = turn_on(flags.updates_golden)}),
-      {.name = "force",
-       .group = group,
-       .help = "allow --update-golden even if CI is set, and replacing files of another kind",
-       .into = turn_on(flags.is_forced)},
-      of_a_run(flags, {.name = "dry-run",
-                       .letter = 'n',
-                       .group = group,
-                       .help = "with --update-golden: say what would be written, and write nothing",
-                       .into = turn_on(flags.is_dry)}),
-      of_a_run(flags, {.name = "failed-dir",
-                       .group = group,
-                       .value = "DIR",
-                       .help = "keep the output of each failed case there",
-                       .into = text(flags.failed_dir)}),
-      {.name = "unreferenced",
-       .group = group,
-       .value = "ACTION",
-       .help = "goldens that no case refers to: ignore, warn (default) or fail",
-       .into =
-           one_of<Unreferenced, Unreferenced>(flags.unreferenced, {{"ignore", Unreferenced::ignore},
-                                                                   {"warn", Unreferenced::warn},
-                                                                   {"fail", Unreferenced::fail}})}};
+  return in_group(
+      "Golden files",
+      {of_a_run(flags, switch_flag("update-golden", "rewrite each expected file that differs",
+                                   turn_on(flags.updates_golden))),
+       switch_flag("force",
+                   "allow --update-golden even if CI is set, and replacing files of another kind",
+                   turn_on(flags.is_forced)),
+       of_a_run(flags,
+                with_letter('n', switch_flag("dry-run",
+                                             "with --update-golden: say what would be written, and "
+                                             "write nothing",
+                                             turn_on(flags.is_dry)))),
+       of_a_run(flags, value_flag("failed-dir", "DIR", "keep the output of each failed case there",
+                                  text(flags.failed_dir))),
+       value_flag("unreferenced", "ACTION",
+                  "goldens that no case refers to: ignore, warn (default) or fail",
+                  one_of<Unreferenced, Unreferenced>(flags.unreferenced,
+                                                     {{"ignore", Unreferenced::ignore},
+                                                      {"warn", Unreferenced::warn},
+                                                      {"fail", Unreferenced::fail}}))});
 }
 
 std::vector<Flag> report_flags(BatchFlags& flags) {
-  return {
-      of_a_run(flags, details_flag(flags)),
-      of_a_run(flags,
-               {.name = "by-word",
-                .group = "Reports",
-                .help = "what the failures have in common: words of their names, dtype, reduction, "
-                        "diagnosis",
-                .into = turn_on(flags.by_word)}),
-      junit_flag(flags),
-      html_flag(flags),
-      of_a_run(flags, wait_flag()),
-      of_a_run(flags, {.name = "fail-fast",
-                       .group = "Run",
-                       .help = "start no case after the first failure",
-                       .into = turn_on(flags.fails_fast)})};
+  return in_group(
+      "Reports",
+      {of_a_run(flags, details_flag(flags)),
+       of_a_run(flags, switch_flag("by-word",
+                                   "what the failures have in common: words of their names, dtype, "
+                                   "reduction, diagnosis",
+                                   turn_on(flags.by_word))),
+       junit_flag(flags), html_flag(flags), of_a_run(flags, wait_flag()),
+       of_a_run(flags,
+                in_group("Run", switch_flag("fail-fast", "start no case after the first failure",
+                                            turn_on(flags.fails_fast))))});
 }
 
 // These mean something with --list, too.
 std::vector<Flag> run_flags(BatchFlags& flags) {
-  return {json_flag("an object for each case on stdout, and one for all", turn_on(flags.wants_json),
-                    "Reports"),
-          of_a_run(flags, threads_flag(flags.threads))};
+  return in_group("Reports",
+                  {switch_flag("json", "an object for each case on stdout, and one for all",
+                               turn_on(flags.wants_json)),
+                   of_a_run(flags, threads_flag(flags.threads))});
 }
 
 }  // namespace
 
 Flag details_flag(BatchFlags& flags) {
   constexpr std::int64_t most = 1'000'000'000;
-  return {.name = "details",
-          .group = "Reports",
-          .value = "[N]",
-          .implied = "10",
-          .help = "what differs and the files of the first N failures (default 10)",
-          .into = {
-              .is_alias =
-                  [](const std::string& text) { return number_in<std::int64_t>(text).has_value(); },
-              .set = integer(flags.details, 0, most).set}};
+  Target into = integer(flags.details, 0, most);
+  into.is_alias = [](const std::string& text) { return number_in<std::int64_t>(text).has_value(); };
+  Flag flag = value_flag("details", "[N]",
+                         "what differs and the files of the first N failures (default 10)",
+                         std::move(into));
+  flag.implied = "10";
+  return flag;
 }
 
 Flag junit_flag(BatchFlags& flags) {
-  return {.name = "junit",
-          .group = "Reports",
-          .value = "PATH",
-          .help = "a report for Jenkins, GitLab and others; - is stdout",
-          .into = text(flags.junit)};
+  return value_flag("junit", "PATH", "a report for Jenkins, GitLab and others; - is stdout",
+                    text(flags.junit));
 }
 
 Flag html_flag(BatchFlags& flags) {
-  return {.name = "html",
-          .group = "Reports",
-          .value = "PATH",
-          .help = "a report for people, in one file; - is stdout",
-          .into = text(flags.html)};
+  return value_flag("html", "PATH", "a report for people, in one file; - is stdout",
+                    text(flags.html));
 }
 
 void require_sense(const BatchFlags& flags) {
@@ -202,8 +171,8 @@ StatePlace state_place(const BatchFlags& flags, const Selection& selection) {
 }
 
 std::vector<Flag> batch_flags(BatchFlags& flags) {
-  return joined(joined(selection_flags(flags), without("list", golden_flags(flags))),
-                joined(without("list", report_flags(flags)), run_flags(flags)));
+  return joined(selection_flags(flags), without("list", golden_flags(flags)),
+                without("list", report_flags(flags)), run_flags(flags));
 }
 
 }  // namespace tscatter::app

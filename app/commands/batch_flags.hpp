@@ -21,7 +21,7 @@ struct BatchFlags {
   std::shared_ptr<const PairedCases> pairs = {};  // of compare: the cases are those, of two folders
   int threads = 0;                                // 0: one per core
   bool fails_fast = false;
-  Selection selection = {};  // as the flags say
+  Selection selection = {};  // but the environment's shard
   bool lists = false;
   std::optional<std::string> state;  // where earlier runs are remembered
   bool updates_golden = false;

@@ -96,72 +96,53 @@ std::vector<std::unique_ptr<BatchReport>> reports_of(const BatchFlags& flags,
   return reports;
 }
 
+// About the reports that are of something else.
+std::vector<Error> foreign_reports(const ShardReports& shards, const std::string& batch) {
+  std::vector<Error> all;
+  for (const std::string& path : shards.foreign()) {
+    // batch.b18
+    all.emplace_back(ErrorKind::usage, "batch.b18", path,
+                     fmt::format("this is no report of a shard of {}: it is of another batch, "
+                                 "another number of shards or another version",
+                                 batch));
+  }
+  return all;
+}
+
 // What of the merged report is wrong.
-class Complaints {
- public:
-  explicit Complaints(std::string batch) : batch_{std::move(batch)} {}
-
-  bool any() const { return any_; }
-
-  void say_foreign(const std::vector<std::string>& paths) {
-    for (const std::string& path : paths) {
-      // batch.b18
-      say(Error(ErrorKind::usage, "batch.b18", path,
-                fmt::format("this is no report of a shard of {}: it is of another batch, another "
-                            "number of shards or another version",
-                            batch_)));
-    }
-  }
-  void say_missing(const std::vector<std::int64_t>& shards) {
-    if (shards.empty()) return;
-    // batch.b17
-    say(Error(ErrorKind::usage, "batch.b17", batch_,
-              fmt::format("no complete report of shard{} {} is given",
-                          shards.size() == 1 ? "" : "s", as_ranges(shards))));
-  }
-  void say_doubled(const std::vector<std::int64_t>& shards) {
-    if (shards.empty()) return;
-    // batch.b19
-    say(Error(ErrorKind::usage, "batch.b19", batch_,
-              "more than one complete report is given of shard " + as_ranges(shards)));
-  }
-  void say_not_looked_for() {
-    // batch.b21
-    say(Error(ErrorKind::usage, "batch.b21", batch_,
-              "some shards ran with --unreferenced ignore: --unreferenced fail needs shards that "
-              "looked for goldens without a case"));
-  }
-  // REQUIRES: no shard is missing.
-  void say_left_out(const BatchSummary& summary) {
-    if (summary.selected == summary.cases) return;
-    // batch.b20
-    say(Error(ErrorKind::usage, "batch.b20", batch_,
-              fmt::format("the reports have {} of {} cases (run the shards without --filter, --tag "
-                          "and --last-failed)",
-                          summary.selected, summary.cases)));
-  }
-
- private:
-  void say(const Error& error) {
-    any_ = true;
-    print_error(error_line(error, ErrorForm::text));
-  }
-
-  std::string batch_;
-  bool any_ = false;
-};
-
-// Whether something is wrong; says what.
-bool say_what_is_wrong(const ShardReports& shards, const BatchSummary& summary, Unreferenced action,
-                       const std::string& batch) {
-  Complaints complaints(batch);
+std::vector<Error> complaints(const ShardReports& shards, const BatchSummary& summary,
+                              Unreferenced action, const std::string& batch) {
+  std::vector<Error> all = foreign_reports(shards, batch);
+  const auto refuse = [&](const char* label, const std::string& message) {
+    all.emplace_back(ErrorKind::usage, label, batch, message);
+  };
   const std::vector<std::int64_t> missing = shards.missing();
-  complaints.say_foreign(shards.foreign());
-  complaints.say_missing(missing);
-  complaints.say_doubled(shards.doubled());
-  if (missing.empty()) complaints.say_left_out(summary);
-  if (action == Unreferenced::fail && summary.ignores_unreferenced) complaints.say_not_looked_for();
-  return complaints.any();
+  // batch.b17
+  if (!missing.empty()) {
+    refuse("batch.b17", fmt::format("no complete report of shard{} {} is given",
+                                    missing.size() == 1 ? "" : "s", as_ranges(missing)));
+  }
+  const std::vector<std::int64_t> doubled = shards.doubled();
+  // batch.b19
+  if (!doubled.empty()) {
+    refuse("batch.b19", "more than one complete report is given of shard " + as_ranges(doubled));
+  }
+  // batch.b20
+  if (missing.empty() && summary.selected != summary.cases) {
+    refuse(
+        "batch.b20",
+        fmt::format("the reports have {} of {} cases (run the shards without --filter, --tag and "
+                    "--last-failed)",
+                    summary.selected, summary.cases));
+  }
+  // batch.b21
+  if (action == Unreferenced::fail && summary.ignores_unreferenced) {
+    refuse(
+        "batch.b21",
+        "some shards ran with --unreferenced ignore: --unreferenced fail needs shards that looked "
+        "for goldens without a case");
+  }
+  return all;
 }
 
 // Goldens that no case refers to fail the merge where they failed a shard, or are to here.
@@ -197,9 +178,10 @@ int merge_batch(const BatchFlags& flags, const Messages& messages) {
   judge_unreferenced(summary, flags.unreferenced);
   for (const auto& report : reports) report->batch_ended(summary);
   console.flush();
-  const bool is_wrong = say_what_is_wrong(shards, summary, flags.unreferenced, files.name());
+  const auto wrong = complaints(shards, summary, flags.unreferenced, files.name());
+  for (const Error& each : wrong) print_error(error_line(each, ErrorForm::text));
   say_unreferenced(summary, files.name());
-  return is_wrong || summary.has_failed() ? 1 : 0;
+  return !wrong.empty() || summary.has_failed() ? 1 : 0;
 }
 
 }  // namespace tscatter::app

@@ -74,7 +74,7 @@ struct CompareFlags {
   Missing missing = Missing::refused;
   DifferenceReport report = {};
   CompareOptions options;  // but its tolerance
-  Tolerance tolerance = {};
+  GivenTolerance tolerance = {};
   std::shared_ptr<const CaseDefaults> defaults = {};  // --tolerances
   BatchFlags batch = {};                              // of a comparison of folders
   std::vector<std::string> of_tensors = {};           // flags given that two tensors alone have
@@ -83,15 +83,9 @@ struct CompareFlags {
   std::vector<std::string> tolerance_words = {};      // of a command line
   CaseWords of_case = {};
 
-  GivenTolerance given() const {
-    return {.rtol = tolerance.rtol,
-            .atol = tolerance.atol,
-            .max_ulp = tolerance.max_ulp,
-            .equal_nan = tolerance.equal_nan ? std::optional(true) : std::nullopt};
-  }
   bool has_bfloat16() const { return defaults && defaults->has(DType::bfloat16); }
   Tolerance tolerance_of(std::optional<DType> dtype) const {
-    return app::tolerance_of(given(), defaults.get(), dtype);
+    return app::tolerance_of(tolerance, defaults.get(), dtype);
   }
 };
 
@@ -237,7 +231,7 @@ int compare_folders(const CompareFlags& flags, const Messages& messages) {
   batch.cases = {flags.actual.text, flags.expected.text};
   batch.pairs = std::make_shared<const PairedCases>(
       PairedCases{.pairs = std::move(files.pairs),
-                  .tolerance = flags.given(),
+                  .tolerance = flags.tolerance,
                   .defaults = flags.defaults,
                   .flags = fmt::format("{}", fmt::join(flags.tolerance_words, ""))});
   batch.threads = flags.options.threads;
@@ -285,48 +279,29 @@ Flag repeated(std::vector<std::string>& words, Flag flag) {
 }
 
 std::vector<Flag> tolerance_flags(CompareFlags& flags) {
-  constexpr std::string_view group = "Tolerance (without one: exact, bit for bit)";
-  std::vector<Flag> all{{.name = "rtol",
-                         .group = group,
-                         .value = "R",
-                         .help = "allow |actual - expected| <= atol + rtol * |expected|",
-                         .into = parsed(flags.tolerance.rtol, parse_bound)},
-                        {.name = "atol",
-                         .group = group,
-                         .value = "A",
-                         .help = "see --rtol; each is 0 where only the other is given",
-                         .into = parsed(flags.tolerance.atol, parse_bound)},
-                        {.name = "max-ulp",
-                         .group = group,
-                         .value = "U",
-                         .help = "allow U representable values between the two",
-                         .into = parsed(flags.tolerance.max_ulp, parse_ulp)},
-                        {.name = "equal-nan",
-                         .group = group,
-                         .help = "any NaN equals any NaN",
-                         .into = turn_on(flags.tolerance.equal_nan)},
-                        {.name = "tolerances",
-                         .group = group,
-                         .value = "FILE",
-                         .help = R"(these by dtype, as JSON: {"float16": {"rtol": 1e-2}})",
-                         .into = parsed(flags.defaults, read_tolerances)}};
+  GivenTolerance& tolerance = flags.tolerance;
+  std::vector<Flag> all = in_group(
+      "Tolerance (without one: exact, bit for bit)",
+      {value_flag("rtol", "R", "allow |actual - expected| <= atol + rtol * |expected|",
+                  parsed(tolerance.rtol, parse_bound)),
+       value_flag("atol", "A", "see --rtol; each is 0 where only the other is given",
+                  parsed(tolerance.atol, parse_bound)),
+       value_flag("max-ulp", "U", "allow U representable values between the two",
+                  parsed(tolerance.max_ulp, parse_ulp)),
+       switch_flag("equal-nan", "any NaN equals any NaN",
+                   set_to(tolerance.equal_nan, std::optional(true))),
+       value_flag("tolerances", "FILE", R"(these by dtype, as JSON: {"float16": {"rtol": 1e-2}})",
+                  parsed(flags.defaults, read_tolerances))});
   for (Flag& each : all) each = repeated(flags.tolerance_words, std::move(each));
   return all;
 }
 
 std::vector<Flag> folder_flags(CompareFlags& flags) {
-  constexpr std::string_view group = "Folders";
-  std::vector<Flag> all{{.name = "list",
-                         .group = group,
-                         .help = "print what would be compared: the name, and both paths",
-                         .into = turn_on(flags.batch.lists)},
-                        details_flag(flags.batch),
-                        junit_flag(flags.batch),
-                        html_flag(flags.batch)};
-  for (Flag& each : all) {
-    each.group = group;
-    each = noting(flags.of_folders, std::move(each));
-  }
+  std::vector<Flag> all = in_group(
+      "Folders", {switch_flag("list", "print what would be compared: the name, and both paths",
+                              turn_on(flags.batch.lists)),
+                  details_flag(flags.batch), junit_flag(flags.batch), html_flag(flags.batch)});
+  for (Flag& each : all) each = noting(flags.of_folders, std::move(each));
   return all;
 }
 
@@ -336,11 +311,8 @@ std::vector<Flag> census_flags(CompareFlags& flags) {
 
 // Flags of two tensors are noted.
 std::vector<Flag> flags_of(CompareFlags& flags) {
-  std::vector<Flag> all =
-      joined(joined(joined({dtype_flag(dtype(flags.dtype)), missing_flag(flags.missing)},
-                           tolerance_flags(flags)),
-                    census_flags(flags)),
-             folder_flags(flags));
+  std::vector<Flag> all = joined({dtype_flag(dtype(flags.dtype)), missing_flag(flags.missing)},
+                                 tolerance_flags(flags), census_flags(flags), folder_flags(flags));
   for (Flag& each : all) {
     if (each.name == "dtype" || each.name == "missing" || each.name == "heatmap")
       each = noting(flags.of_tensors, std::move(each));

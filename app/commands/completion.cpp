@@ -177,6 +177,13 @@ void read_first_cases(const std::vector<std::string>& arguments, const Take& tak
   }
 }
 
+// Without help.
+Candidates named(const auto& texts) {
+  Candidates all;
+  for (const std::string& text : texts) all.push_back({text});
+  return all;
+}
+
 Candidates case_names(const std::vector<std::string>& arguments) {
   Candidates all;
   read_first_cases(arguments, [&](const BatchCase& each) { all.push_back({each.name}); });
@@ -194,9 +201,7 @@ Candidates case_tags(const std::vector<std::string>& arguments) {
   std::set<std::string> tags;
   read_first_cases(arguments,
                    [&](const BatchCase& each) { tags.insert(each.tags.begin(), each.tags.end()); });
-  Candidates all;
-  for (const std::string& tag : tags) all.push_back({tag});
-  return all;
+  return named(tags);
 }
 
 Candidates rules() {
@@ -215,21 +220,9 @@ Candidates operation_candidates() {
   return all;
 }
 
-Candidates dtypes() {
-  Candidates all;
-  for (const std::string& name : dtype_names()) all.push_back({name});
-  return all;
-}
-
 Candidates topics() {
   Candidates all = command_candidates(commands());
   for (const std::string_view name : topic_names()) all.push_back({std::string(name)});
-  return all;
-}
-
-Candidates prefixes() {
-  Candidates all;
-  for (const std::string& prefix : label_prefixes()) all.push_back({prefix});
   return all;
 }
 
@@ -242,14 +235,14 @@ Candidates candidates_of(const CursorPlace& place) {
     case ValueKind::cases: return files_from(place.begun, {".jsonl"});
     case ValueKind::any_file: return files_from(place.begun, {});
     case ValueKind::folder: return files_from(place.begun, {"/"});
-    case ValueKind::dtype: return dtypes();
+    case ValueKind::dtype: return named(dtype_names());
     case ValueKind::case_name: return case_names(place.arguments);
     case ValueKind::case_glob: return case_globs(place.arguments);
     case ValueKind::case_tag: return case_tags(place.arguments);
     case ValueKind::operation: return operation_candidates();
     case ValueKind::rule: return rules();
     case ValueKind::topic: return topics();
-    case ValueKind::label_prefix: return prefixes();
+    case ValueKind::label_prefix: return named(label_prefixes());
   }
   unreachable();
 }

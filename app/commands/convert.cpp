@@ -140,40 +140,31 @@ void convert(const ConvertFlags& flags) {
 
 Invocation bind_convert(const Operation*) {
   const auto flags = std::make_shared<ConvertFlags>();
+  OutputWanted& out = flags->out;
   return {
       .arguments = {{.name = "IN", .help = tensor_help, .into = text(flags->in)},
-                    {.name = "OUT",
-                     .help = output_forms() + " or -",
-                     .into = text(flags->out.word)}},
-      .flags = {dtype_flag(named_elements(flags->elements, parse_elements)),
-                missing_flag(flags->missing),
-                {.name = "to",
-                 .group = "Output",
-                 .value = "DTYPE",
-                 .help = "convert the values to this dtype, exactly or refused",
-                 .into = named_elements(flags->to, parse_to)},
-                {.name = "round",
-                 .group = "Output",
-                 .value = "NAME",
-                 .help = "with --to: to the nearest value instead, of two the even one; what "
-                         "is too large is refused, and becomes infinity or NaN (nearest) or "
-                         "the largest (saturate) of float8_*",
-                 .into = one_of<Rounding, Rounding>(
-                     flags->rounding,
-                     {{"nearest", Rounding::nearest}, {"saturate", Rounding::saturated}})},
-                {.name = "cast",
-                 .group = "Output",
-                 .value = "NAME",
-                 .help = "with --to: unsafe converts what does not fit, too, as NumPy's astype: "
-                         "rounded, an infinity, without its fraction (with --round nearest the "
-                         "nearest integer), an integer dtype's end, low bits",
-                 .into =
-                     one_of<Misfits, Misfits>(flags->misfits, {{"unsafe", Misfits::converted}})},
-                format_flag(flags->out.format),
-                force_flag(flags->out.replacing),
-                compress_flag(flags->out.compression),
-                sync_flag(flags->out.durability),
-                wait_flag()},
+                    {.name = "OUT", .help = output_forms() + " or -", .into = text(out.word)}},
+      .flags = in_group(
+          "Output",
+          {dtype_flag(named_elements(flags->elements, parse_elements)),
+           missing_flag(flags->missing),
+           value_flag("to", "DTYPE", "convert the values to this dtype, exactly or refused",
+                      named_elements(flags->to, parse_to)),
+           value_flag(
+               "round", "NAME",
+               "with --to: to the nearest value instead, of two the even one; what is too "
+               "large is refused, and becomes infinity or NaN (nearest) or the largest "
+               "(saturate) of float8_*",
+               one_of<Rounding, Rounding>(flags->rounding, {{"nearest", Rounding::nearest},
+                                                            {"saturate", Rounding::saturated}})),
+           value_flag(
+               "cast", "NAME",
+               "with --to: unsafe converts what does not fit, too, as NumPy's astype: "
+               "rounded, an infinity, without its fraction (with --round nearest the nearest "
+               "integer), an integer dtype's end, low bits",
+               one_of<Misfits, Misfits>(flags->misfits, {{"unsafe", Misfits::converted}})),
+           format_flag(out.format), force_flag(out.replacing), compress_flag(out.compression),
+           sync_flag(out.durability), wait_flag()}),
       .run = runs(flags, convert)};
 }
 

@@ -32,32 +32,18 @@ void require_ending(const std::string& word) {
 
 std::vector<Flag> difference_flags(DifferenceReport& report, const std::string& what,
                                    std::int64_t& listed, int& threads) {
-  const Flag list{.name = "worst",
-                  .group = "Output",
-                  .value = "N",
-                  .help = "list the N worst elements (default 5)",
-                  .into = worst(listed)};
-  return joined(joined({list}, heatmap_flags(report.heatmap)),
-                {json_flag([what] { return what + " as one JSON object"; },
-                           set_to(report.form, ReportForm::json)),
-                 threads_flag(threads)});
-}
-
-std::string report_text(const Document& document, ReportForm form) {
-  return form == ReportForm::words ? document_text(document) : json_line(document);
+  const auto json_help = [what] { return what + " as one JSON object"; };
+  return in_group(
+      "Output",
+      {value_flag("worst", "N", "list the N worst elements (default 5)", worst(listed)),
+       value_flag("heatmap", "PATH", "write a picture of the differences, too, as SVG; - is stdout",
+                  text(report.heatmap.word)),
+       beside("heatmap", force_flag(report.heatmap.replacing)), json_flag(json_help, report.form),
+       threads_flag(threads)});
 }
 
 void print_differences(const Document& document, const DifferenceReport& report) {
   print(report_text(document, report.form), report.heatmap.words_go());
-}
-
-std::vector<Flag> heatmap_flags(HeatmapFile& file) {
-  return {{.name = "heatmap",
-           .group = "Output",
-           .value = "PATH",
-           .help = "write a picture of the differences, too, as SVG; - is stdout",
-           .into = text(file.word)},
-          beside("heatmap", force_flag(file.replacing))};
 }
 
 void require_place(const HeatmapFile& file, const std::vector<NamedFile>& read) {

@@ -24,16 +24,12 @@ struct HeatmapFile {
   WordsGo words_go() const { return is_stdout() ? WordsGo::to_stderr : WordsGo::to_stdout; }
 };
 
-std::vector<Flag> heatmap_flags(HeatmapFile& file);
-
 // Throws Error (usage; cli.c14, cli.c16, cli.c17) if the picture must not go there. `read`
 // is what else the command names.
 void require_place(const HeatmapFile& file, const std::vector<NamedFile>& read);
 
 // REQUIRES: there is a picture. Throws Error (file).
 void write_heatmap(const HeatmapFile& file, const Picture& drawing);
-
-enum class ReportForm : bool { words, json };
 
 struct DifferenceReport {
   ReportForm form = ReportForm::words;
@@ -43,8 +39,6 @@ struct DifferenceReport {
 // --worst, --heatmap, --force, --json and --threads. `what`: "the census".
 std::vector<Flag> difference_flags(DifferenceReport& report, const std::string& what,
                                    std::int64_t& listed, int& threads);
-
-std::string report_text(const Document& document, ReportForm form);
 
 // Prints what goes to stdout, or to stderr beside a picture on stdout.
 void print_differences(const Document& document, const DifferenceReport& report);

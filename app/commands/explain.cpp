@@ -19,16 +19,10 @@
 namespace tscatter::app {
 namespace {
 
-enum class ExplanationForm : bool { words, json };
-
-std::string explanation_in_form(const Document& document, ExplanationForm form) {
-  return form == ExplanationForm::words ? document_text(document) : json_line(document);
-}
-
 struct ExplainFlags {
   Job job;
   ExplainOptions options;
-  ExplanationForm form = ExplanationForm::words;
+  ReportForm form = ReportForm::words;
   CaseWords of_case = {};
 };
 
@@ -45,7 +39,7 @@ void explain_job(const ExplainFlags& flags) {
   Document document = explanation_document(explain(*flags.job.operation, arguments, options));
   add_casts(document, count_casts(arguments, flags.job.threads, InterruptScope::stop()));
   add_table_headers(document, arguments.operands);
-  print(explanation_in_form(document, flags.form));
+  print(report_text(document, flags.form));
 }
 
 // "1,-2,3" as a position.
@@ -64,21 +58,18 @@ Position parse_position(const std::string& text, const std::string& where) {
 }
 
 std::vector<Flag> explanation_flags(ExplainFlags& flags) {
-  return {
-      {.name = "at",
-       .group = "Output",
-       .value = "POSITION",
-       .help = "print the history of this element, as 1,2,3; may be given several times",
-       .into = appended(flags.options.at, parse_position),
-       .occurrence = Occurrence::repeated},
-      {.name = "worst",
-       .group = "Output",
-       .value = "N",
-       .help = "list the N destinations that most entries share, and N elements that depend on the "
-               "order (default 5)",
-       .into = worst(flags.options.worst)},
-      json_flag("the explanation as one JSON object", set_to(flags.form, ExplanationForm::json)),
-      threads_flag(flags.job.threads)};
+  return in_group(
+      "Output",
+      {repeatable(value_flag("at", "POSITION",
+                             "print the history of this element, as 1,2,3; may be given several "
+                             "times",
+                             appended(flags.options.at, parse_position))),
+       value_flag("worst", "N",
+                  "list the N destinations that most entries share, and N elements that depend on "
+                  "the order (default 5)",
+                  worst(flags.options.worst)),
+       json_flag("the explanation as one JSON object", flags.form),
+       threads_flag(flags.job.threads)});
 }
 
 // Who writes what is explained without updates, too.

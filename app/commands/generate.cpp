@@ -152,20 +152,6 @@ std::uint64_t parse_seed(const std::string& text, const std::string& where) {
   return *seed;
 }
 
-std::vector<Flag> number_flags(GenerateOptions& options) {
-  constexpr int most_cases = 100000;
-  return {{.name = "count",
-           .group = "Cases",
-           .value = "N",
-           .help = "how many cases (default 100)",
-           .into = integer(options.count, 1, most_cases)},
-          {.name = "seed",
-           .group = "Cases",
-           .value = "S",
-           .help = "the same seed gives the same bytes (default 0)",
-           .into = parsed(options.seed, parse_seed)}};
-}
-
 Flag reduction_flag(GenerateOptions& options, const AttributeInfo& attribute) {
   Target into =
       appended(options.reductions, [&attribute](const std::string& name, const std::string&) {
@@ -176,26 +162,25 @@ Flag reduction_flag(GenerateOptions& options, const AttributeInfo& attribute) {
     return parse_attribute(attribute, text).has_value();
   };
   into.hint = value_hint(*options.operation, attribute);
-  return {.name = flag_name(attribute),
-          .letter = attribute.flag,
-          .group = "Cases",
-          .value = "NAME",
-          .help = "may be given several times (default: all)",
-          .into = std::move(into),
-          .occurrence = Occurrence::repeated};
+  Flag flag = value_flag(flag_name(attribute), "NAME", "may be given several times (default: all)",
+                         std::move(into));
+  return repeatable(with_letter(attribute.flag, std::move(flag)));
 }
 
 std::vector<Flag> kind_flags(GenerateOptions& options) {
-  std::vector<Flag> flags{
-      {.name = "dtype",
-       .group = "Cases",
-       .value = "DTYPE",
-       .help = "of data; may be given several times (default: all that the operation takes)",
-       .into = appended(options.dtypes, parse_dtype_flag),
-       .occurrence = Occurrence::repeated}};
+  constexpr int most_cases = 100000;
+  std::vector<Flag> flags = in_group(
+      "Cases", {value_flag("count", "N", "how many cases (default 100)",
+                           integer(options.count, 1, most_cases)),
+                value_flag("seed", "S", "the same seed gives the same bytes (default 0)",
+                           parsed(options.seed, parse_seed)),
+                repeatable(value_flag(
+                    "dtype", "DTYPE",
+                    "of data; may be given several times (default: all that the operation takes)",
+                    appended(options.dtypes, parse_dtype_flag)))});
   for (const AttributeInfo& attribute : options.operation->attributes) {
     if (attribute.type() == AttributeType::reduction)
-      flags.push_back(reduction_flag(options, attribute));
+      flags.push_back(in_group("Cases", reduction_flag(options, attribute)));
   }
   return flags;
 }
@@ -203,95 +188,62 @@ std::vector<Flag> kind_flags(GenerateOptions& options) {
 std::vector<Flag> value_flags(GenerateOptions& options) {
   using generate::Duplicates;
   using generate::ValueSet;
-  return {{.name = "duplicates",
-           .group = "Cases",
-           .value = "KIND",
-           .help = "none, some or heavy (default: all)",
-           .into = one_of(options.duplicates, choices_of<Duplicates>(generate::duplicates_names))},
-          {.name = "values",
-           .group = "Cases",
-           .value = "SET",
-           .help = "exact, rounding, swamp, special or full (default: all that fit the dtype)",
-           .into = one_of(options.set, choices_of<ValueSet>(generate::value_set_names))}};
+  constexpr int most_axes = 6;
+  constexpr int least_elements = 64;
+  constexpr int most_elements = 16777216;
+  return in_group(
+      "Cases",
+      {value_flag("duplicates", "KIND", "none, some or heavy (default: all)",
+                  one_of(options.duplicates, choices_of<Duplicates>(generate::duplicates_names))),
+       value_flag("values", "SET",
+                  "exact, rounding, swamp, special or full (default: all that fit the dtype)",
+                  one_of(options.set, choices_of<ValueSet>(generate::value_set_names))),
+       value_flag("max-rank", "R", "of data (default 6)", integer(options.max_rank, 1, most_axes)),
+       value_flag("max-elements", "N", "of a tensor (default 4096, and 65536 with --values full)",
+                  integer(options.max_elements, least_elements, most_elements)),
+       switch_flag("errors", "add as many cases that break one rule each",
+                   set_to(options.broken, generate::Broken::added))});
 }
 
 std::vector<Flag> index_flags(GenerateOptions& options) {
   constexpr int most_coordinates = 6;
-  return {
-      {.name = "depth",
-       .group = "Cases",
-       .value = "K",
-       .help = "only index entries of K coordinates, 0 to 6 (form nd)",
-       .into = integer(options.depth, 0, most_coordinates)},
-      {.name = "index-dtype",
-       .group = "Cases",
-       .value = "DTYPE",
-       .help = "of all index tensors, of 32 or 64 bits; may be given several times (default: all "
-               "that the operation takes)",
-       .into = appended(options.index_dtypes, parse_dtype_flag),
-       .occurrence = Occurrence::repeated},
-      {.name = "plain",
-       .group = "Cases",
-       .help = "the index entries are one list, none is negative or out of range",
-       .into = set_to(options.entries, generate::IndexEntries::plain)}};
+  return in_group(
+      "Cases",
+      {value_flag("depth", "K", "only index entries of K coordinates, 0 to 6 (form nd)",
+                  integer(options.depth, 0, most_coordinates)),
+       repeatable(value_flag("index-dtype", "DTYPE",
+                             "of all index tensors, of 32 or 64 bits; may be given several times "
+                             "(default: all that the operation takes)",
+                             appended(options.index_dtypes, parse_dtype_flag))),
+       switch_flag("plain", "the index entries are one list, none is negative or out of range",
+                   set_to(options.entries, generate::IndexEntries::plain))});
 }
 
-std::vector<Flag> limit_flags(GenerateOptions& options) {
-  constexpr int most_axes = 6;
-  constexpr int least_elements = 64;
-  constexpr int most_elements = 16777216;
-  return {{.name = "max-rank",
-           .group = "Cases",
-           .value = "R",
-           .help = "of data (default 6)",
-           .into = integer(options.max_rank, 1, most_axes)},
-          {.name = "max-elements",
-           .group = "Cases",
-           .value = "N",
-           .help = "of a tensor (default 4096, and 65536 with --values full)",
-           .into = integer(options.max_elements, least_elements, most_elements)},
-          {.name = "errors",
-           .group = "Cases",
-           .help = "add as many cases that break one rule each",
-           .into = set_to(options.broken, generate::Broken::added)}};
-}
-
-Flag witness_flag(GenerateFlags& flags) {
-  return {.name = "witness",
-          .group = "Cases",
-          .help =
-              "the operation's witness set instead: small cases that operations and runtimes "
-              "answer differently",
-          .into = turn_on(flags.is_witness_set)};
-}
-
-Flag large_flag(GenerateFlags& flags) {
-  return {
-      .name = "large",
-      .group = "Cases",
-      .help = "the operation's large set instead: data of more than 2^31 elements, as sparse files",
-      .into = turn_on(flags.is_large_set)};
+std::vector<Flag> set_flags(GenerateFlags& flags) {
+  return in_group("Cases",
+                  {switch_flag("witness",
+                               "the operation's witness set instead: small cases that operations "
+                               "and runtimes answer differently",
+                               turn_on(flags.is_witness_set)),
+                   switch_flag("large",
+                               "the operation's large set instead: data of more than 2^31 "
+                               "elements, as sparse files",
+                               turn_on(flags.is_large_set))});
 }
 
 std::vector<Flag> output_flags(GenerateFlags& flags) {
-  return {
-      {.name = "output",
-       .letter = 'o',
-       .group = "Output",
-       .value = "DIR",
-       .help = "the directory that takes the cases",
-       .into = text(flags.output),
-       .never_with = "list"},
-      {.name = "layout",
-       .group = "Output",
-       .value = "LAYOUT",
-       .help = "npy: .npy files and cases.jsonl (default); onnx: node tests of ONNX, a folder "
-               "each; mlir: modules of StableHLO, a file each",
-       .into = one_of(flags.options.layout, choices_of<generate::Layout>(generate::layout_names))},
-      {.name = "list",
-       .group = "Output",
-       .help = "print the names of the cases, write none",
-       .into = turn_on(flags.lists)}};
+  Flag output = with_letter(
+      'o', value_flag("output", "DIR", "the directory that takes the cases", text(flags.output)));
+  output.never_with = "list";
+  return in_group(
+      "Output",
+      {std::move(output),
+       value_flag(
+           "layout", "LAYOUT",
+           "npy: .npy files and cases.jsonl (default); onnx: node tests of ONNX, a folder each; "
+           "mlir: modules of StableHLO, a file each",
+           one_of(flags.options.layout, choices_of<generate::Layout>(generate::layout_names))),
+       switch_flag("list", "print the names of the cases, write none", turn_on(flags.lists))});
 }
 
 // They make the operation a row of its own.
@@ -309,12 +261,8 @@ Invocation bind_generate(const Operation* operation) {
   const auto flags = std::make_shared<GenerateFlags>();
   GenerateOptions& options = flags->options;
   options.operation = operation;
-  std::vector<Flag> cases = joined(joined(number_flags(options), kind_flags(options)),
-                                   joined(value_flags(options), limit_flags(options)));
-  cases = joined(std::move(cases), index_flags(options));
-  cases.push_back(witness_flag(*flags));
-  cases.push_back(large_flag(*flags));
-  return {.flags = joined(std::move(cases), joined(output_flags(*flags), own_policy_flags(*flags))),
+  return {.flags = joined(kind_flags(options), value_flags(options), index_flags(options),
+                          set_flags(*flags), output_flags(*flags), own_policy_flags(*flags)),
           .run = [flags](const Messages& messages) { return generate_cases(*flags, messages); }};
 }
 

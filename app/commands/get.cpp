@@ -24,7 +24,7 @@ namespace {
 struct GetFlags {
   Job job = job_of(*operation_of_verb("set"));
   bool is_dry_run = false;
-  bool wants_report = false;  // --json
+  ReportForm form = ReportForm::words;
 };
 
 Document document_of(const Tensor& result, const std::optional<std::string>& output) {
@@ -45,7 +45,7 @@ Tensor indexed(const Job& job, const Arguments& arguments) {
 void preview(const GetFlags& flags) {
   const Document document =
       document_of(indexed(flags.job, open_arguments(flags.job)), flags.job.output);
-  print(flags.wants_report ? json_line(document) : document_text(document));
+  print(report_text(document, flags.form));
 }
 
 void read_into(const GetFlags& flags, OutputWanted wanted) {
@@ -58,7 +58,7 @@ void read_into(const GetFlags& flags, OutputWanted wanted) {
   const Tensor result = indexed(flags.job, arguments);
   write_tensor(result, *output);
   if (scope) now_stands(*wanted.word + " was written");
-  if (!flags.wants_report) return;
+  if (flags.form != ReportForm::json) return;
   print(json_line(document_of(result, wanted.word)),
         goes_to_stdout(wanted) ? WordsGo::to_stderr : WordsGo::to_stdout);
 }
@@ -73,14 +73,11 @@ void get(const GetFlags& flags) {
 
 std::vector<Flag> flags_beside_index(GetFlags& flags) {
   Job& job = flags.job;
-  return table_of(
-      {dtype_flag(dtype(job.dtype)), missing_flag(job.missing), output_flag(job),
-       format_flag(job.format), force_flag(job.replacing), compress_flag(job.compression),
-       sync_flag(job.durability), wait_flag(), threads_flag(job.threads),
-       dry_run_flag(flags.is_dry_run),
-       json_flag("a report of the run as one JSON object on stdout (on stderr where stdout has the "
-                 "tensor)",
-                 turn_on(flags.wants_report), "Run")});
+  return in_group(
+      "Run", {dtype_flag(dtype(job.dtype)), missing_flag(job.missing), output_flag(job),
+              format_flag(job.format), force_flag(job.replacing), compress_flag(job.compression),
+              sync_flag(job.durability), wait_flag(), threads_flag(job.threads),
+              dry_run_flag(flags.is_dry_run), run_report_flag(flags.form)});
 }
 
 Invocation bind_get(const Operation*) {

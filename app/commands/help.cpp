@@ -85,12 +85,12 @@ Invocation bind_help(const Operation*) {
                          .help = "with rules: only those whose labels begin with it, like st",
                          .into = text(flags->prefix),
                          .presence = Presence::optional}},
-          .flags = {{.name = "format",
-                     .group = "Output",
-                     .value = "FORMAT",
-                     .help = "text (default), or man: the manual page, of all commands and topics",
-                     .into = one_of<HelpFile, HelpFile>(
-                         flags->file, {{"text", HelpFile::text}, {"man", HelpFile::man}})}},
+          .flags = {in_group(
+              "Output",
+              value_flag("format", "FORMAT",
+                         "text (default), or man: the manual page, of all commands and topics",
+                         one_of<HelpFile, HelpFile>(
+                             flags->file, {{"text", HelpFile::text}, {"man", HelpFile::man}})))},
           .run = [flags](const Messages&) {
             print(help_on(*flags, {.form = HelpForm::full, .width = terminal_width()}));
             return 0;

@@ -222,20 +222,14 @@ std::vector<Flag> operation_flags(Job& job, PolicyNames names) {
 std::vector<Flag> flags_beside_operands(Job& job, PolicyNames names) {
   std::vector<Flag> flags;
   if (takes_dims(*job.operation)) {
-    flags.push_back({.name = "dims",
-                     .group = "Operands",
-                     .value = "TEXT",
-                     .help = [] { return std::string(dims_help); },
-                     .into = {.set = [&job](const auto& word, const auto& where) {
-                       set_dims(job, word, where);
-                     }}});
+    const auto set = [&job](const auto& word, const auto& where) { set_dims(job, word, where); };
+    const auto help = [] { return std::string(dims_help); };
+    flags.push_back(in_group("Operands", value_flag("dims", "TEXT", help, {.set = set})));
   }
   for (const AttributeInfo& attribute : job.operation->attributes)
     flags.push_back(attribute_flag(job, attribute));
-  flags.push_back(dtype_flag(dtype(job.dtype)));
-  flags.push_back(missing_flag(job.missing));
-  flags.push_back(cast_flag(job.cast));
   return joined(std::move(flags),
+                {dtype_flag(dtype(job.dtype)), missing_flag(job.missing), cast_flag(job.cast)},
                 policy_flags(*job.operation, names,
                              [&job](const PolicyInfo& policy, const std::string& word) {
                                override_policy(job, policy, word);
@@ -243,12 +237,11 @@ std::vector<Flag> flags_beside_operands(Job& job, PolicyNames names) {
 }
 
 Flag case_flag(CaseWords& words) {
-  return {.name = "case",
-          .group = "Operands",
-          .value = "NAME",
-          .help = "the case of CASES whose operation, operands and files are taken",
-          .into = text(words.name),
-          .presence = Presence::required};
+  Flag flag =
+      value_flag("case", "NAME", "the case of CASES whose operation, operands and files are taken",
+                 text(words.name));
+  flag.presence = Presence::required;
+  return in_group("Operands", std::move(flag));
 }
 
 Argument cases_argument(CaseWords& words) {

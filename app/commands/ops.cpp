@@ -122,7 +122,7 @@ struct OpsFlags {
   std::optional<std::string> name;
   std::optional<std::string> other;
   bool compares = false;
-  DiffForm form = DiffForm::words;
+  ReportForm form = ReportForm::words;
   std::optional<std::string> rule;
 };
 
@@ -158,7 +158,7 @@ int describe(const OpsFlags& flags) {
   }
   require_one_name(flags);
   // cli.c3
-  if (flags.form == DiffForm::json)
+  if (flags.form == ReportForm::json)
     fail(ErrorKind::usage, "cli.c3", "ops", "--json needs --diff A B");
   if (flags.rule) {
     // cli.c120
@@ -177,27 +177,23 @@ int describe(const OpsFlags& flags) {
 
 Invocation bind_ops(const Operation*) {
   const auto flags = std::make_shared<OpsFlags>();
-  return {.arguments = {{.name = "NAME",
-                         .help = "an operation, or a namespace like torch (optional)",
-                         .into = text(flags->name),
-                         .presence = Presence::optional},
-                        {.name = "OTHER",
-                         .help = "with --diff: the operation that it is compared with",
-                         .into = text(flags->other),
-                         .presence = Presence::optional}},
-          .flags = {{.name = "diff",
-                     .group = "Output",
-                     .help = "what NAME and OTHER do differently, each with a case that shows it",
-                     .into = turn_on(flags->compares)},
-                    json_flag("with --diff: the differences as one JSON object",
-                              set_to(flags->form, DiffForm::json)),
-                    {.name = "rule",
-                     .group = "Output",
-                     .value = "LABEL",
-                     .help = "print the rule of this label",
-                     .into = text(flags->rule),
-                     .never_with = "diff"}},
-          .run = [flags](const Messages&) { return describe(*flags); }};
+  return {
+      .arguments = {{.name = "NAME",
+                     .help = "an operation, or a namespace like torch (optional)",
+                     .into = text(flags->name),
+                     .presence = Presence::optional},
+                    {.name = "OTHER",
+                     .help = "with --diff: the operation that it is compared with",
+                     .into = text(flags->other),
+                     .presence = Presence::optional}},
+      .flags = in_group(
+          "Output",
+          {switch_flag("diff", "what NAME and OTHER do differently, each with a case that shows it",
+                       turn_on(flags->compares)),
+           json_flag("with --diff: the differences as one JSON object", flags->form),
+           never_beside("diff", value_flag("rule", "LABEL", "print the rule of this label",
+                                           text(flags->rule)))}),
+      .run = [flags](const Messages&) { return describe(*flags); }};
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ std::vector<std::uint64_t> sums_of(const PartMarkers& markers) {
 struct PartsFlags {
   std::string output;
   bool lists_missing = false;
-  bool wants_report = false;  // --json
+  ReportForm form = ReportForm::words;
   Finishing finishing;
   std::int64_t unit = default_unit;
 };
@@ -79,17 +79,16 @@ void show_parts(const PartsFlags& flags) {
       missing.empty() ? std::optional(hex_text(digest_of(sums_of(markers), job.file_bytes)))
                       : std::nullopt;
   document.add("digest", "digest", {.value = digest, .text = digest.value_or("-")});
-  print(flags.wants_report ? json_line(document) : document_text(document));
+  print(report_text(document, flags.form));
 }
 
 Invocation bind_parts(const Operation*) {
   const auto flags = std::make_shared<PartsFlags>();
   return {.arguments = {{.name = "OUT", .help = "the output", .into = text(flags->output)}},
-          .flags = {{.name = "missing",
-                     .group = "Output",
-                     .help = "print only which parts are missing, as 7,12-13",
-                     .into = turn_on(flags->lists_missing)},
-                    json_flag("the same as one JSON object", turn_on(flags->wants_report))},
+          .flags = in_group(
+              "Output", {switch_flag("missing", "print only which parts are missing, as 7,12-13",
+                                     turn_on(flags->lists_missing)),
+                         json_flag("the same as one JSON object", flags->form)}),
           .run = runs(flags, show_parts)};
 }
 
@@ -235,26 +234,26 @@ void finish_output(const PartsFlags& flags) {
   const std::string digest = finish(PartsFolder(flags.output), flags.finishing);
   Document document{{"output", flags.output}};
   document.put("digest", digest);
-  print(flags.wants_report ? json_line(document)
-                           : fmt::format("{}  {}\n", digest, escape_control(flags.output)));
+  print(flags.form == ReportForm::json
+            ? json_line(document)
+            : fmt::format("{}  {}\n", digest, escape_control(flags.output)));
 }
 
 Invocation bind_finish(const Operation*) {
   constexpr std::int64_t longest = 1'000'000'000;
   const auto flags = std::make_shared<PartsFlags>();
-  return {.arguments = {{.name = "OUT", .help = "the output", .into = text(flags->output)}},
-          .flags = {{.name = "check",
-                     .group = "Run",
-                     .help = "read all parts, and compare their checksums",
-                     .into = turn_on(flags->finishing.checks)},
-                    {.name = "wait",
-                     .group = "Run",
-                     .value = "SECONDS",
-                     .help = "how long to wait for parts that are not there yet (default: 60)",
-                     .into = integer(flags->finishing.wait, 0, longest)},
-                    force_flag(flags->finishing.replacing),
-                    json_flag("the digest as one JSON object", turn_on(flags->wants_report))},
-          .run = runs(flags, finish_output)};
+  return {
+      .arguments = {{.name = "OUT", .help = "the output", .into = text(flags->output)}},
+      .flags = joined(
+          in_group("Run",
+                   {switch_flag("check", "read all parts, and compare their checksums",
+                                turn_on(flags->finishing.checks)),
+                    value_flag("wait", "SECONDS",
+                               "how long to wait for parts that are not there yet (default: 60)",
+                               integer(flags->finishing.wait, 0, longest))}),
+          in_group("Output", {force_flag(flags->finishing.replacing),
+                              json_flag("the digest as one JSON object", flags->form)})),
+      .run = runs(flags, finish_output)};
 }
 
 // ---- digest
@@ -295,29 +294,25 @@ std::string finish(const PartsFolder& folder, const Finishing& finishing) {
 }
 
 Flag unit_flag(std::int64_t& unit) {
-  return {
-      .name = "unit",
-      .group = "Run",
-      .value = "SIZE",
-      .help =
-          "the piece that parts and the digest are made of: best a multiple of the file system's "
-          "stripe or block (default: 4M)",
-      .into = parsed(unit, parse_unit)};
+  return in_group(
+      "Run", value_flag("unit", "SIZE",
+                        "the piece that parts and the digest are made of: best a multiple of the "
+                        "file system's stripe or block (default: 4M)",
+                        parsed(unit, parse_unit)));
 }
 
 std::vector<Flag> dealing_flags(Dealing& dealing) {
   constexpr std::int64_t longest = std::int64_t{1} << 30U;
-  return {{.name = "parts",
-           .group = "Run",
-           .value = "P",
-           .help = "cut the output into P parts, which are dealt to the ranks (default: those of "
-                   "the job that was begun, or 8 for each rank)",
-           .into = integer(dealing.parts, 1, most_parts)},
-          {.name = "segment",
-           .group = "Run",
-           .value = "N",
-           .help = "index entries that a rank reads at once, at most (default: 65536)",
-           .into = integer(dealing.segment, 1, longest)}};
+  return in_group(
+      "Run",
+      {value_flag(
+           "parts", "P",
+           "cut the output into P parts, which are dealt to the ranks (default: those of the "
+           "job that was begun, or 8 for each rank)",
+           integer(dealing.parts, 1, most_parts)),
+       value_flag("segment", "N",
+                  "index entries that a rank reads at once, at most (default: 65536)",
+                  integer(dealing.segment, 1, longest))});
 }
 
 Command parts_command() {

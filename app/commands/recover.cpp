@@ -43,7 +43,7 @@ void require_no_journal(const std::filesystem::path& path) {
 struct RecoverFlags {
   std::string path;
   bool is_dry_run = false;
-  bool wants_report = false;  // --json
+  ReportForm form = ReportForm::words;
 };
 
 // Having nothing to do is success.
@@ -54,7 +54,7 @@ void recover_file(const RecoverFlags& flags, const std::string& file) {
   const Leftover leftover = recover(file, recovery, system_files(), waiting_in_place());
   if (recovery == Recovery::done && leftover.state == UndoState::committed)
     now_stands(file + " was rolled back");
-  print(flags.wants_report
+  print(flags.form == ReportForm::json
             ? json_of(file, leftover, recovery)
             : fmt::format("{}: {}\n", escape_control(file), leftover_words(leftover, recovery)));
 }
@@ -75,18 +75,17 @@ void recover_all(const RecoverFlags& flags) {
 
 Invocation bind_recover(const Operation*) {
   const auto flags = std::make_shared<RecoverFlags>();
-  return {.arguments = {{.name = "FILE",
-                         .help = "the file that was changed in place; of an index, its files",
-                         .into = text(flags->path)}},
-          .flags = {{.name = "dry-run",
-                     .letter = 'n',
-                     .group = "Run",
-                     .help = "say what would be done, change nothing",
-                     .into = turn_on(flags->is_dry_run)},
-                    wait_flag(),
-                    json_flag("what was found and done as one JSON object",
-                              turn_on(flags->wants_report))},
-          .run = runs(flags, recover_all)};
+  return {
+      .arguments = {{.name = "FILE",
+                     .help = "the file that was changed in place; of an index, its files",
+                     .into = text(flags->path)}},
+      .flags = joined(
+          {in_group("Run", with_letter(
+                               'n', switch_flag("dry-run", "say what would be done, change nothing",
+                                                turn_on(flags->is_dry_run))))},
+          in_group("Output", {wait_flag(), json_flag("what was found and done as one JSON object",
+                                                     flags->form)})),
+      .run = runs(flags, recover_all)};
 }
 
 }  // namespace

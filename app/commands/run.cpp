@@ -80,10 +80,8 @@ Invocation bind_run(const RunJob& run) {
                          .into = text(flags->path),
                          .presence = Presence::optional}},
           .flags = joined(
-              {{.name = "schema",
-                .group = "Output",
-                .help = "print the JSON Schema of a job",
-                .into = turn_on(flags->wants_schema)}},
+              {in_group("Output", switch_flag("schema", "print the JSON Schema of a job",
+                                              turn_on(flags->wants_schema)))},
               without("schema", joined({format_flag(flags->format), wait_flag()},
                                        run_flags(flags->threads, flags->memory, flags->apply)))),
           .run = [flags, run](const Messages& messages) {

@@ -24,14 +24,13 @@
 namespace tscatter::app {
 namespace {
 
-enum class ShowForm : bool { words, json };
 enum class ShowPart : bool { all, header };  // header: the elements are not read
 
 struct ShowFlags {
   std::string tensor;
   std::optional<ElementsAs> elements;
   Missing missing = Missing::refused;
-  ShowForm form = ShowForm::words;
+  ReportForm form = ReportForm::words;
   ShowPart part = ShowPart::all;
   int threads = 0;
 };
@@ -79,7 +78,7 @@ void show_tensor(const ShowFlags& flags) {
         "bytes_after", "after it",
         {.value = more, .text = fmt::format("{} bytes, another array", grouped(more).text)});
   if (statistics) document.add(statistics_document(*statistics, numbers.type(), tensor.count()));
-  if (flags.form == ShowForm::json) return print(json_line(document));
+  if (flags.form == ReportForm::json) return print(json_line(document));
   print(document_text(document));
   if (flags.part == ShowPart::all) print_preview(numbers);
 }
@@ -106,21 +105,17 @@ ShownMember shown_member(const Archive& archive, ArchiveMember member, std::size
   return shown;
 }
 
-Document title_row(bool has_compression) {
-  Document row;
-  for (const char* title : {"name", "dtype", "shape", "bytes"}) row.show("", title);
-  if (has_compression) row.show("", "compression");
-  return row;
+// The first cells of a member's row, in words.
+void show_cells(Document& row, const std::string& name, const std::string& dtype,
+                const std::string& shape, const std::string& bytes) {
+  for (const std::string& cell : {name, dtype, shape, bytes}) row.show("", cell);
 }
 
-// A tensor of elements that are listed only.
-void add_foreign(Document& row, const ArchiveMember& member) {
-  row.put({{"dtype", member.dtype}, {"bytes", member.size}});
-  row.put("shape", position_figure(member.shape).value);
-  row.show("", member.name);
-  row.show("", member.dtype);
-  row.show("", tscatter::to_string(member.shape));
-  row.show("", grouped(member.size).text);
+Document title_row(bool has_compression) {
+  Document row;
+  show_cells(row, "name", "dtype", "shape", "bytes");
+  if (has_compression) row.show("", "compression");
+  return row;
 }
 
 Document member_row(const ShownMember& shown) {
@@ -131,21 +126,19 @@ Document member_row(const ShownMember& shown) {
              {"member_bytes", member.size},
              {"packed_bytes", member.packed_size}});
   }
+  if (!shown.tensor) row.put("reason", shown.reason);
   if (shown.tensor) {
     row.put(header_document(*shown.tensor));
-    row.show("", member.name);
-    row.show("", dtype_figure(shown.tensor->type()).text);
-    row.show("", tscatter::to_string(shown.tensor->shape()));
-    row.show("", grouped(shown.tensor->byte_size()).text);
-  } else if (!member.dtype.empty()) {
-    row.put("reason", shown.reason);
-    add_foreign(row, member);
+    show_cells(row, member.name, dtype_figure(shown.tensor->type()).text,
+               tscatter::to_string(shown.tensor->shape()), grouped(shown.tensor->byte_size()).text);
+  } else if (!member.dtype.empty()) {  // its elements are listed only
+    row.put({{"dtype", member.dtype}, {"bytes", member.size}});
+    row.put("shape", position_figure(member.shape).value);
+    show_cells(row, member.name, member.dtype, tscatter::to_string(member.shape),
+               grouped(member.size).text);
   } else {
-    row.put("reason", shown.reason);
-    row.show("", member.file_name);
-    row.show("", shown.failure ? "not there" : "no tensor");
-    row.show("", "");
-    row.show("", shown.failure ? std::string() : grouped(member.size).text);
+    show_cells(row, member.file_name, shown.failure ? "not there" : "no tensor", "",
+               shown.failure ? std::string() : grouped(member.size).text);
   }
   if (member.is_hidden) row.put("hidden", true);
   if (!member.compression.empty())
@@ -166,13 +159,11 @@ void add_metadata(Document& document, const ArchiveMetadata& metadata) {
 
 void print_archive(const Archive& archive, const ShowFlags& flags, Table table) {
   const auto metadata = archive.metadata();
-  if (!metadata) {
-    return print(flags.form == ShowForm::json ? json_line(table) : document_text(table));
-  }
+  if (!metadata) return print(report_text(table, flags.form));
   Document document;
   document.add("tensors", std::move(table));
   add_metadata(document, *metadata);
-  print(flags.form == ShowForm::json ? json_line(document) : document_text(document));
+  print(report_text(document, flags.form));
 }
 
 void require_no_reading(const ShowFlags& flags) {
@@ -209,15 +200,13 @@ void show(const ShowFlags& flags) {
 Invocation bind_show(const Operation*) {
   const auto flags = std::make_shared<ShowFlags>();
   return {.arguments = {{.name = "TENSOR", .help = tensor_help, .into = text(flags->tensor)}},
-          .flags = {dtype_flag(named_elements(flags->elements, parse_elements)),
-                    missing_flag(flags->missing),
-                    {.name = "header",
-                     .group = "Output",
-                     .help = "the header only: no element is read",
-                     .into = set_to(flags->part, ShowPart::header)},
-                    json_flag("header and statistics as one JSON object",
-                              set_to(flags->form, ShowForm::json)),
-                    without("header", {threads_flag(flags->threads)}).front()},
+          .flags = in_group("Output",
+                            {dtype_flag(named_elements(flags->elements, parse_elements)),
+                             missing_flag(flags->missing),
+                             switch_flag("header", "the header only: no element is read",
+                                         set_to(flags->part, ShowPart::header)),
+                             json_flag("header and statistics as one JSON object", flags->form),
+                             never_beside("header", threads_flag(flags->threads))}),
           .run = runs(flags, show)};
 }
 

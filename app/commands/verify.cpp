@@ -111,51 +111,41 @@ int verify_case(VerifyFlags flags) {
 }
 
 Flag policy_flag(VerifyFlags& flags) {
-  return {
-      .name = "policy",
-      .group = "Legality",
-      .value = "NAME",
-      .help = "any: try every combination of the operation's policies to explain wrong elements",
-      .into = one_of<TriedPolicies, TriedPolicies>(flags.options.policies,
-                                                   {{"any", TriedPolicies::together}})};
+  return in_group(
+      "Legality",
+      value_flag("policy", "NAME",
+                 "any: try every combination of the operation's policies to explain wrong elements",
+                 one_of<TriedPolicies, TriedPolicies>(flags.options.policies,
+                                                      {{"any", TriedPolicies::together}})));
 }
 
 std::vector<Flag> legality_flags(VerifyFlags& flags) {
-  return {{.name = "actual",
-           .group = "Operands",
-           .value = "TENSOR",
-           .help = "the result that something else computed",
-           .into = operand(flags.actual)},
-          {.name = "nan",
-           .group = "Legality",
-           .value = "NAME",
-           .help = "what min and max may do with a NaN besides what the text says (--extremes sets "
-                   "which rule the operation has): text (default), propagate, ignore or any",
-           .into = one_of(flags.options.nan, choices_of<NanPolicy>(nan_policy_names))},
-          {.name = "ftz",
-           .group = "Legality",
-           .help = "subnormal numbers may have been read as zero, and results flushed to it",
-           .into = set_to(flags.options.subnormals, Subnormals::flushed)},
-          {.name = "nan-bits",
-           .group = "Legality",
-           .value = "NAME",
-           .help = "which NaN is legal where one is moved, or stays: the same bits (kept, the "
-                   "default), or any",
-           .into = one_of(flags.options.nan_bits, choices_of<OtherBits>(other_bits_names))},
-          {.name = "zeros",
-           .group = "Legality",
-           .value = "NAME",
-           .help = "whether -0 and +0 differ (kept, the default), or either is legal for the other "
-                   "(any)",
-           .into = one_of(flags.options.zeros, choices_of<OtherBits>(other_bits_names))},
-          {.name = "blocks",
-           .group = "Legality",
-           .value = "NAME",
-           .help = "without a reduction: what is legal where several entries write one block of "
-                   "updates: one of them leaves all of it (whole, the default), or each element is "
-                   "of any of them (mixed)",
-           .into = one_of(flags.options.blocks, choices_of<Blocks>(blocks_names))},
-          policy_flag(flags)};
+  VerifyOptions& options = flags.options;
+  return in_group(
+      "Legality",
+      {in_group("Operands",
+                value_flag("actual", "TENSOR", "the result that something else computed",
+                           operand(flags.actual))),
+       value_flag("nan", "NAME",
+                  "what min and max may do with a NaN besides what the text says (--extremes sets "
+                  "which rule the operation has): text (default), propagate, ignore or any",
+                  one_of(options.nan, choices_of<NanPolicy>(nan_policy_names))),
+       switch_flag("ftz", "subnormal numbers may have been read as zero, and results flushed to it",
+                   set_to(options.subnormals, Subnormals::flushed)),
+       value_flag("nan-bits", "NAME",
+                  "which NaN is legal where one is moved, or stays: the same bits (kept, the "
+                  "default), or any",
+                  one_of(options.nan_bits, choices_of<OtherBits>(other_bits_names))),
+       value_flag("zeros", "NAME",
+                  "whether -0 and +0 differ (kept, the default), or either is legal for the other "
+                  "(any)",
+                  one_of(options.zeros, choices_of<OtherBits>(other_bits_names))),
+       value_flag("blocks", "NAME",
+                  "without a reduction: what is legal where several entries write one block of "
+                  "updates: one of them leaves all of it (whole, the default), or each element is "
+                  "of any of them (mixed)",
+                  one_of(options.blocks, choices_of<Blocks>(blocks_names))),
+       policy_flag(flags)});
 }
 
 std::vector<Flag> verdict_flags(VerifyFlags& flags) {
@@ -165,9 +155,8 @@ std::vector<Flag> verdict_flags(VerifyFlags& flags) {
 Invocation bind_verify(const Operation* operation) {
   const auto flags = std::make_shared<VerifyFlags>();
   flags->job = job_of(*operation);
-  return {.flags =
-              joined(joined(operation_flags(flags->job, PolicyNames::keys), legality_flags(*flags)),
-                     verdict_flags(*flags)),
+  return {.flags = joined(operation_flags(flags->job, PolicyNames::keys), legality_flags(*flags),
+                          verdict_flags(*flags)),
           .run = [flags](const Messages&) { return verify_result(*flags); }};
 }
 
@@ -175,9 +164,8 @@ Invocation bind_verify_word(const Operation* operation) {
   const auto flags = std::make_shared<VerifyFlags>();
   flags->job = job_of_word(*operation);
   return {.arguments = word_arguments(flags->job),
-          .flags = joined(
-              joined(flags_beside_operands(flags->job, PolicyNames::keys), legality_flags(*flags)),
-              verdict_flags(*flags)),
+          .flags = joined(flags_beside_operands(flags->job, PolicyNames::keys),
+                          legality_flags(*flags), verdict_flags(*flags)),
           .run = [flags](const Messages&) { return verify_result(*flags); }};
 }
 

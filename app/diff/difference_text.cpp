@@ -197,10 +197,10 @@ std::string difference_json(const Operation& first, const Operation& second,
 
 }  // namespace
 
-std::string difference_text(const Operation& first, const Operation& second, DiffForm form) {
+std::string difference_text(const Operation& first, const Operation& second, ReportForm form) {
   const std::vector<Difference> found = differences(first, second);
-  return form == DiffForm::json ? difference_json(first, second, found)
-                                : difference_lines(first, second, found);
+  return form == ReportForm::json ? difference_json(first, second, found)
+                                  : difference_lines(first, second, found);
 }
 
 }  // namespace tscatter::app

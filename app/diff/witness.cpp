@@ -36,22 +36,90 @@ std::string_view behind(std::string_view line, std::string_view key) {
   return line.substr(std::min(key.size() + 1, line.size()));
 }
 
+// How another form shapes the operands that rows have as [N].
+struct ShapesOfForm {
+  std::string_view form;
+  std::string_view data = "N";
+  std::string_view indices = "N";
+  std::string_view updates = "N";
+  bool has_axis = false;
+};
+
+constexpr std::string_view entry_forms = "rows,elements,nd,batched_rows,start,index";
+constexpr std::array shapes_of_forms{
+    ShapesOfForm{.form = "nd", .indices = "Nx1"},
+    ShapesOfForm{.form = "batched_rows", .data = "1xNx1", .indices = "1xN", .updates = "1xNx1"},
+    ShapesOfForm{.form = "start", .data = "1xN", .updates = "1xN", .has_axis = true},
+    ShapesOfForm{.form = "index"},
+    ShapesOfForm{.form = "flat"},
+};
+
+std::string replaced(std::string_view text, std::string_view old, std::string_view with) {
+  std::string made(text);
+  for (std::size_t at = made.find(old); at != std::string::npos; at = made.find(old, at))
+    made.replace(at, old.size(), with);
+  return made;
+}
+
+// "1x2x1xf32=0" for "2xf32=0" and the shape 1xNx1.
+std::string shaped(std::string_view literal, std::string_view shape) {
+  const std::string_view size = literal.substr(0, literal.find('x'));
+  return replaced(shape, "N", size).append(literal.substr(size.size()));
+}
+
+// The words of a call for rows as words for the form.
+std::string words_for(std::string_view form, std::string_view words) {
+  const auto* const shapes = std::ranges::find(shapes_of_forms, form, &ShapesOfForm::form);
+  if (shapes == shapes_of_forms.end()) return std::string(words);
+  const std::vector<std::string_view> given = split(words, ' ');
+  std::vector<std::string> made;
+  for (std::size_t i = 0; i + 1 < given.size(); i += 2) {
+    const std::string_view flag = given[i];
+    const std::string_view shape = flag == "--data"      ? shapes->data
+                                   : flag == "--indices" ? shapes->indices
+                                   : flag == "--updates" ? shapes->updates
+                                                         : "";
+    if (flag == "--axis" && !shapes->has_axis) continue;
+    made.emplace_back(form == "index" && flag == "--indices" ? "--index" : flag);
+    made.push_back(shape.empty() ? std::string(given[i + 1]) : shaped(given[i + 1], shape));
+  }
+  return fmt::format("{}", fmt::join(made, " "));
+}
+
+// The forms that a line names.
+std::vector<std::string_view> forms_in(std::string_view names) {
+  std::vector<std::string_view> forms;
+  for (const std::string_view name : split(names, ',')) {
+    const auto some = split(name == "entries" ? entry_forms : name, ',');
+    forms.insert(forms.end(), some.begin(), some.end());
+  }
+  return forms;
+}
+
+void add_calls(Witness& witness, std::string_view line) {
+  const std::string words = replaced(line.substr(line.find("--")), "{case}", witness.name);
+  const std::vector<std::string_view> forms = forms_in(line.substr(0, line.find(' ')));
+  for (const std::string_view form : forms)
+    witness.calls.push_back({form, forms.size() > 1 ? words_for(form, words) : words});
+}
+
 std::vector<Witness> witnesses_in(std::string_view text) {
   std::vector<Witness> all;
   std::string_view question;
+  std::size_t first = 0;  // of the cases of the last line
   for (const std::string_view line : split(text, '\n')) {
     if (line.starts_with("question")) {
       question = behind(line, "question");
     } else if (line.starts_with("case ")) {
       const std::string_view shown = behind(line, "case");
       const std::size_t colon = shown.find(':');
-      all.push_back({.question = question,
-                     .name = shown.substr(0, colon),
-                     .words = shown.substr(colon + 2),
-                     .calls = {}});
+      const std::string_view names = shown.substr(0, colon);
+      first = all.size();
+      for (const std::string_view name : names.empty() ? std::vector{names} : split(names, ','))
+        all.push_back(
+            {.question = question, .name = name, .words = shown.substr(colon + 2), .calls = {}});
     } else {
-      all.back().calls.push_back(
-          {.forms = line.substr(0, line.find(' ')), .words = line.substr(line.find("--"))});
+      for (Witness& witness : std::span(all).subspan(first)) add_calls(witness, line);
     }
   }
   return all;
@@ -59,14 +127,10 @@ std::vector<Witness> witnesses_in(std::string_view text) {
 
 // ---- Calls
 
-bool names(const WitnessCall& call, Form form) {
-  return std::ranges::count(split(call.forms, ','), witness_forms[static_cast<std::size_t>(form)]) >
-         0;
-}
-
 // Windows are given the calls of nd, too, whose entries are windows of one element.
 bool is_for(const WitnessCall& call, Form form) {
-  return names(call, form) || (form == Form::window && names(call, Form::nd));
+  return call.form == witness_forms[static_cast<std::size_t>(form)] ||
+         (form == Form::window && call.form == "nd");
 }
 
 bool has_form_of(const Witness& witness, const Operation& operation) {

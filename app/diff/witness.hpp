@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "jobs/job.hpp"
+#include "text/document.hpp"
 #include "tscatter/generate/generated_case.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/operation.hpp"
@@ -18,14 +19,14 @@ namespace tscatter::app {
 
 extern const std::string_view witness_text;
 
-// The words of WitnessCall::forms, in the order of Form.
+// The words of WitnessCall::form, in the order of Form.
 inline constexpr std::array<std::string_view, forms::form_table.size()> witness_forms{
     "rows",  "nd",   "elements", "window",  "start",    "slice",   "batched_rows",
     "index", "flat", "mask",     "section", "diagonal", "segment", "block"};
 
 struct WitnessCall {
-  std::string_view forms;  // "rows,elements"
-  std::string_view words;  // "--data 2xf32=0,0 --indices 1x{index}=1 …"
+  std::string_view form;  // "rows"
+  std::string words;      // "--data 2xf32=0,0 --indices 1x{index}=1 …"
 };
 
 struct Witness {
@@ -58,9 +59,7 @@ bool differ(const Outcome& a, const Outcome& b);
 // cases. A case that a rule of the operation refuses has that rule's label.
 std::vector<generate::GeneratedCase> witness_set(const Operation& operation);
 
-enum class DiffForm : bool { words, json };
-
 // What two operations do differently: the whole report of ops --diff.
-std::string difference_text(const Operation& first, const Operation& second, DiffForm form);
+std::string difference_text(const Operation& first, const Operation& second, ReportForm form);
 
 }  // namespace tscatter::app

@@ -1,9 +1,12 @@
 // The witnesses, as text. Under a question of `ops --diff` (under none: runtimes differ there, the
 // operations do not) stand its cases, "case NAME: what it shows", and under a case its calls: the
-// forms that they are for, and the command line. An operation puts its own words in the places of
-// {index} (a dtype of indices), {axis} and the reduction, and leaves out what only others of its
-// form have; one that takes a single value gets the first of updates. The first case that two
-// operations answer differently is shown; an operation of another form is given the first call.
+// forms that they are for, and the command line. Of several names each is a case, with its name in
+// the place of {case}. A call for several forms is written for rows of one axis, and the others are
+// given its operands in their shapes; `entries` are all forms whose indices are entries. An
+// operation puts its own words in the places of {index} (a dtype of indices), {axis} and the
+// reduction, and leaves out what only others of its form have; one that takes a single value gets
+// the first of updates. The first case that two operations answer differently is shown; an
+// operation of another form is given the first call.
 #include "diff/witness.hpp"
 
 namespace tscatter::app {
@@ -41,200 +44,44 @@ block          --data 2x2xf32=0 --indices 2x{index}=1,0 --updates 1x1xf32=5
 
 question reductions
 case none: an update without a reduction, or with the first that there is
-rows,elements  --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {axis}
-nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2
-index          --data 2xf32=6,6 --index 1x{index}=1 --updates 1xf32=2
-flat           --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2
+rows,elements,nd,index,flat --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {axis}
 segment        --indices 2x{index}=1,1 --updates 2xf32=2,4 --num-segments 2
 case sum: an update with the reduction
-rows,elements  --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {axis} --reduction sum
-nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2 --reduction sum
-batched_rows   --data 1x2x1xf32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xf32=2 --reduction sum
-start          --data 1x2xf32=6,6 --indices 1x{index}=1 --updates 1x1xf32=2 --axis {axis} --reduction sum
-index          --data 2xf32=6,6 --index 1x{index}=1 --updates 1xf32=2 --reduction sum
+entries        --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {axis} --reduction sum
 segment        --indices 2x{index}=1,1 --updates 2xf32=2,4 --num-segments 2 --reduction sum
 case sub: an update with the reduction
-rows,elements  --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {axis} --reduction sub
-nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2 --reduction sub
-batched_rows   --data 1x2x1xf32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xf32=2 --reduction sub
-start          --data 1x2xf32=6,6 --indices 1x{index}=1 --updates 1x1xf32=2 --axis {axis} --reduction sub
-index          --data 2xf32=6,6 --index 1x{index}=1 --updates 1xf32=2 --reduction sub
-case prod: an update with the reduction
-rows,elements  --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {axis} --reduction prod
-nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2 --reduction prod
-batched_rows   --data 1x2x1xf32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xf32=2 --reduction prod
-start          --data 1x2xf32=6,6 --indices 1x{index}=1 --updates 1x1xf32=2 --axis {axis} --reduction prod
-index          --data 2xf32=6,6 --index 1x{index}=1 --updates 1xf32=2 --reduction prod
-segment        --indices 2x{index}=1,1 --updates 2xf32=2,4 --num-segments 2 --reduction prod
-case min: an update with the reduction
-rows,elements  --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {axis} --reduction min
-nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2 --reduction min
-batched_rows   --data 1x2x1xf32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xf32=2 --reduction min
-start          --data 1x2xf32=6,6 --indices 1x{index}=1 --updates 1x1xf32=2 --axis {axis} --reduction min
-index          --data 2xf32=6,6 --index 1x{index}=1 --updates 1xf32=2 --reduction min
-segment        --indices 2x{index}=1,1 --updates 2xf32=2,4 --num-segments 2 --reduction min
-case max: an update with the reduction
-rows,elements  --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {axis} --reduction max
-nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2 --reduction max
-batched_rows   --data 1x2x1xf32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xf32=2 --reduction max
-start          --data 1x2xf32=6,6 --indices 1x{index}=1 --updates 1x1xf32=2 --axis {axis} --reduction max
-index          --data 2xf32=6,6 --index 1x{index}=1 --updates 1xf32=2 --reduction max
-segment        --indices 2x{index}=1,1 --updates 2xf32=2,4 --num-segments 2 --reduction max
-case mean: an update with the reduction
-rows,elements  --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {axis} --reduction mean
-nd             --data 2xf32=6,6 --indices 1x1x{index}=1 --updates 1xf32=2 --reduction mean
-batched_rows   --data 1x2x1xf32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xf32=2 --reduction mean
-start          --data 1x2xf32=6,6 --indices 1x{index}=1 --updates 1x1xf32=2 --axis {axis} --reduction mean
-index          --data 2xf32=6,6 --index 1x{index}=1 --updates 1xf32=2 --reduction mean
-segment        --indices 2x{index}=1,1 --updates 2xf32=2,4 --num-segments 2 --reduction mean
-case and: an update with the reduction
-rows,elements  --data 2xi32=6,6 --indices 1x{index}=1 --updates 1xi32=3 --axis {axis} --reduction and
-nd             --data 2xi32=6,6 --indices 1x1x{index}=1 --updates 1xi32=3 --reduction and
-batched_rows   --data 1x2x1xi32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xi32=3 --reduction and
-start          --data 1x2xi32=6,6 --indices 1x{index}=1 --updates 1x1xi32=3 --axis {axis} --reduction and
-index          --data 2xi32=6,6 --index 1x{index}=1 --updates 1xi32=3 --reduction and
-case or: an update with the reduction
-rows,elements  --data 2xi32=6,6 --indices 1x{index}=1 --updates 1xi32=3 --axis {axis} --reduction or
-nd             --data 2xi32=6,6 --indices 1x1x{index}=1 --updates 1xi32=3 --reduction or
-batched_rows   --data 1x2x1xi32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xi32=3 --reduction or
-start          --data 1x2xi32=6,6 --indices 1x{index}=1 --updates 1x1xi32=3 --axis {axis} --reduction or
-index          --data 2xi32=6,6 --index 1x{index}=1 --updates 1xi32=3 --reduction or
-case xor: an update with the reduction
-rows,elements  --data 2xi32=6,6 --indices 1x{index}=1 --updates 1xi32=3 --axis {axis} --reduction xor
-nd             --data 2xi32=6,6 --indices 1x1x{index}=1 --updates 1xi32=3 --reduction xor
-batched_rows   --data 1x2x1xi32=6,6 --indices 1x1x{index}=1 --updates 1x1x1xi32=3 --reduction xor
-start          --data 1x2xi32=6,6 --indices 1x{index}=1 --updates 1x1xi32=3 --axis {axis} --reduction xor
-index          --data 2xi32=6,6 --index 1x{index}=1 --updates 1xi32=3 --reduction xor
+entries        --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {axis} --reduction sub
+case prod,min,max,mean: an update with the reduction
+entries        --data 2xf32=6,6 --indices 1x{index}=1 --updates 1xf32=2 --axis {axis} --reduction {case}
+segment        --indices 2x{index}=1,1 --updates 2xf32=2,4 --num-segments 2 --reduction {case}
+case and,or,xor: an update with the reduction
+entries        --data 2xi32=6,6 --indices 1x{index}=1 --updates 1xi32=3 --axis {axis} --reduction {case}
 
 question dtypes of data
-case bf16: data of the dtype
-rows,elements  --data 2xbf16=0,0 --indices 1x{index}=1 --updates 1xbf16=1 --axis {axis}
-nd             --data 2xbf16=0,0 --indices 1x1x{index}=1 --updates 1xbf16=1
-batched_rows   --data 1x2x1xbf16=0,0 --indices 1x1x{index}=1 --updates 1x1x1xbf16=1
-start          --data 1x2xbf16=0,0 --indices 1x{index}=1 --updates 1x1xbf16=1 --axis {axis}
-index          --data 2xbf16=0,0 --index 1x{index}=1 --updates 1xbf16=1
-segment        --indices 1x{index}=1 --updates 1xbf16=1 --num-segments 2
-case u8: data of the dtype
-rows,elements  --data 2xu8=0,0 --indices 1x{index}=1 --updates 1xu8=1 --axis {axis}
-nd             --data 2xu8=0,0 --indices 1x1x{index}=1 --updates 1xu8=1
-batched_rows   --data 1x2x1xu8=0,0 --indices 1x1x{index}=1 --updates 1x1x1xu8=1
-start          --data 1x2xu8=0,0 --indices 1x{index}=1 --updates 1x1xu8=1 --axis {axis}
-index          --data 2xu8=0,0 --index 1x{index}=1 --updates 1xu8=1
-segment        --indices 1x{index}=1 --updates 1xu8=1 --num-segments 2
-case u16: data of the dtype
-rows,elements  --data 2xu16=0,0 --indices 1x{index}=1 --updates 1xu16=1 --axis {axis}
-nd             --data 2xu16=0,0 --indices 1x1x{index}=1 --updates 1xu16=1
-batched_rows   --data 1x2x1xu16=0,0 --indices 1x1x{index}=1 --updates 1x1x1xu16=1
-start          --data 1x2xu16=0,0 --indices 1x{index}=1 --updates 1x1xu16=1 --axis {axis}
-index          --data 2xu16=0,0 --index 1x{index}=1 --updates 1xu16=1
-segment        --indices 1x{index}=1 --updates 1xu16=1 --num-segments 2
-case u32: data of the dtype
-rows,elements  --data 2xu32=0,0 --indices 1x{index}=1 --updates 1xu32=1 --axis {axis}
-nd             --data 2xu32=0,0 --indices 1x1x{index}=1 --updates 1xu32=1
-batched_rows   --data 1x2x1xu32=0,0 --indices 1x1x{index}=1 --updates 1x1x1xu32=1
-start          --data 1x2xu32=0,0 --indices 1x{index}=1 --updates 1x1xu32=1 --axis {axis}
-index          --data 2xu32=0,0 --index 1x{index}=1 --updates 1xu32=1
-segment        --indices 1x{index}=1 --updates 1xu32=1 --num-segments 2
-case u64: data of the dtype
-rows,elements  --data 2xu64=0,0 --indices 1x{index}=1 --updates 1xu64=1 --axis {axis}
-nd             --data 2xu64=0,0 --indices 1x1x{index}=1 --updates 1xu64=1
-batched_rows   --data 1x2x1xu64=0,0 --indices 1x1x{index}=1 --updates 1x1x1xu64=1
-start          --data 1x2xu64=0,0 --indices 1x{index}=1 --updates 1x1xu64=1 --axis {axis}
-index          --data 2xu64=0,0 --index 1x{index}=1 --updates 1xu64=1
-segment        --indices 1x{index}=1 --updates 1xu64=1 --num-segments 2
-case f64: data of the dtype
-rows,elements  --data 2xf64=0,0 --indices 1x{index}=1 --updates 1xf64=1 --axis {axis}
-nd             --data 2xf64=0,0 --indices 1x1x{index}=1 --updates 1xf64=1
-batched_rows   --data 1x2x1xf64=0,0 --indices 1x1x{index}=1 --updates 1x1x1xf64=1
-start          --data 1x2xf64=0,0 --indices 1x{index}=1 --updates 1x1xf64=1 --axis {axis}
-index          --data 2xf64=0,0 --index 1x{index}=1 --updates 1xf64=1
-segment        --indices 1x{index}=1 --updates 1xf64=1 --num-segments 2
-case c64: data of the dtype
-rows,elements  --data 2xc64=0,0 --indices 1x{index}=1 --updates 1xc64=1 --axis {axis}
-nd             --data 2xc64=0,0 --indices 1x1x{index}=1 --updates 1xc64=1
-batched_rows   --data 1x2x1xc64=0,0 --indices 1x1x{index}=1 --updates 1x1x1xc64=1
-start          --data 1x2xc64=0,0 --indices 1x{index}=1 --updates 1x1xc64=1 --axis {axis}
-index          --data 2xc64=0,0 --index 1x{index}=1 --updates 1xc64=1
-segment        --indices 1x{index}=1 --updates 1xc64=1 --num-segments 2
-case c128: data of the dtype
-rows,elements  --data 2xc128=0,0 --indices 1x{index}=1 --updates 1xc128=1 --axis {axis}
-nd             --data 2xc128=0,0 --indices 1x1x{index}=1 --updates 1xc128=1
-batched_rows   --data 1x2x1xc128=0,0 --indices 1x1x{index}=1 --updates 1x1x1xc128=1
-start          --data 1x2xc128=0,0 --indices 1x{index}=1 --updates 1x1xc128=1 --axis {axis}
-index          --data 2xc128=0,0 --index 1x{index}=1 --updates 1xc128=1
-segment        --indices 1x{index}=1 --updates 1xc128=1 --num-segments 2
-case bool: data of the dtype
-rows,elements  --data 2xbool=0,0 --indices 1x{index}=1 --updates 1xbool=1 --axis {axis}
-nd             --data 2xbool=0,0 --indices 1x1x{index}=1 --updates 1xbool=1
-batched_rows   --data 1x2x1xbool=0,0 --indices 1x1x{index}=1 --updates 1x1x1xbool=1
-start          --data 1x2xbool=0,0 --indices 1x{index}=1 --updates 1x1xbool=1 --axis {axis}
-index          --data 2xbool=0,0 --index 1x{index}=1 --updates 1xbool=1
-segment        --indices 1x{index}=1 --updates 1xbool=1 --num-segments 2
+case bf16,u8,u16,u32,u64,f64,c64,c128,bool: data of the dtype
+entries        --data 2x{case}=0,0 --indices 1x{index}=1 --updates 1x{case}=1 --axis {axis}
+segment        --indices 1x{index}=1 --updates 1x{case}=1 --num-segments 2
 
 question dtypes of indices
-case i32: indices of the dtype
-rows,elements  --data 2xi32=0,0 --indices 1xi32=1 --updates 1xi32=5 --axis {axis}
-nd             --data 2xi32=0,0 --indices 1x1xi32=1 --updates 1xi32=5
-batched_rows   --data 1x2x1xi32=0,0 --indices 1x1xi32=1 --updates 1x1x1xi32=5
-start          --data 1x2xi32=0,0 --indices 1xi32=1 --updates 1x1xi32=5 --axis {axis}
-index          --data 2xi32=0,0 --index 1xi32=1 --updates 1xi32=5
-segment        --indices 1xi32=1 --updates 1xf32=5 --num-segments 2
-case i64: indices of the dtype
-rows,elements  --data 2xi32=0,0 --indices 1xi64=1 --updates 1xi32=5 --axis {axis}
-nd             --data 2xi32=0,0 --indices 1x1xi64=1 --updates 1xi32=5
-batched_rows   --data 1x2x1xi32=0,0 --indices 1x1xi64=1 --updates 1x1x1xi32=5
-start          --data 1x2xi32=0,0 --indices 1xi64=1 --updates 1x1xi32=5 --axis {axis}
-index          --data 2xi32=0,0 --index 1xi64=1 --updates 1xi32=5
-segment        --indices 1xi64=1 --updates 1xf32=5 --num-segments 2
-case i16: indices of the dtype
-rows,elements  --data 2xi32=0,0 --indices 1xi16=1 --updates 1xi32=5 --axis {axis}
-nd             --data 2xi32=0,0 --indices 1x1xi16=1 --updates 1xi32=5
-batched_rows   --data 1x2x1xi32=0,0 --indices 1x1xi16=1 --updates 1x1x1xi32=5
-start          --data 1x2xi32=0,0 --indices 1xi16=1 --updates 1x1xi32=5 --axis {axis}
-index          --data 2xi32=0,0 --index 1xi16=1 --updates 1xi32=5
-segment        --indices 1xi16=1 --updates 1xf32=5 --num-segments 2
-case u8: indices of the dtype
-rows,elements  --data 2xi32=0,0 --indices 1xu8=1 --updates 1xi32=5 --axis {axis}
-nd             --data 2xi32=0,0 --indices 1x1xu8=1 --updates 1xi32=5
-batched_rows   --data 1x2x1xi32=0,0 --indices 1x1xu8=1 --updates 1x1x1xi32=5
-start          --data 1x2xi32=0,0 --indices 1xu8=1 --updates 1x1xi32=5 --axis {axis}
-index          --data 2xi32=0,0 --index 1xu8=1 --updates 1xi32=5
-segment        --indices 1xu8=1 --updates 1xf32=5 --num-segments 2
-case i8: indices of the dtype
-rows,elements  --data 2xi32=0,0 --indices 1xi8=1 --updates 1xi32=5 --axis {axis}
-nd             --data 2xi32=0,0 --indices 1x1xi8=1 --updates 1xi32=5
-batched_rows   --data 1x2x1xi32=0,0 --indices 1x1xi8=1 --updates 1x1x1xi32=5
-start          --data 1x2xi32=0,0 --indices 1xi8=1 --updates 1x1xi32=5 --axis {axis}
-index          --data 2xi32=0,0 --index 1xi8=1 --updates 1xi32=5
-segment        --indices 1xi8=1 --updates 1xf32=5 --num-segments 2
+case i32,i64,i16,u8,i8: indices of the dtype
+entries        --data 2xi32=0,0 --indices 1x{case}=1 --updates 1xi32=5 --axis {axis}
+segment        --indices 1x{case}=1 --updates 1xf32=5 --num-segments 2
 case u64: indices of the dtype
-rows,elements  --data 2xi32=0,0 --indices 1xu64=1 --updates 1xi32=5 --axis {axis}
-nd             --data 2xi32=0,0 --indices 1x1xu64=1 --updates 1xi32=5
-batched_rows   --data 1x2x1xi32=0,0 --indices 1x1xu64=1 --updates 1x1x1xi32=5
-start          --data 1x2xi32=0,0 --indices 1xu64=1 --updates 1x1xi32=5 --axis {axis}
-index          --data 2xi32=0,0 --index 1xu64=1 --updates 1xi32=5
-flat           --data 2xi32=0,0 --indices 1xu64=1 --updates 1xi32=5
+entries,flat   --data 2xi32=0,0 --indices 1xu64=1 --updates 1xi32=5 --axis {axis}
 segment        --indices 1xu64=1 --updates 1xf32=5 --num-segments 2
 
 question length of indices
 case : three indices along an axis of 2
-rows,elements  --data 2xf32=0,0 --indices 3x{index}=0,1,0 --updates 3xf32=5,6,7 --axis {axis}
-nd             --data 2xf32=0,0 --indices 3x1x{index}=0,1,0 --updates 3xf32=5,6,7
-batched_rows   --data 1x2x1xf32=0,0 --indices 1x3x{index}=0,1,0 --updates 1x3x1xf32=5,6,7
-start          --data 1x2xf32=0,0 --indices 3x{index}=0,1,0 --updates 1x3xf32=5,6,7 --axis {axis}
-index          --data 2xf32=0,0 --index 3x{index}=0,1,0 --updates 3xf32=5,6,7
+entries        --data 2xf32=0,0 --indices 3x{index}=0,1,0 --updates 3xf32=5,6,7 --axis {axis}
 
 question axis
 case : no axis is given
-rows,elements  --data 2xf32=0,0 --indices 1x{index}=1 --updates 1xf32=5
-nd             --data 2xf32=0,0 --indices 1x1x{index}=1 --updates 1xf32=5
-batched_rows   --data 1x2x1xf32=0,0 --indices 1x1x{index}=1 --updates 1x1x1xf32=5
-start          --data 1x2xf32=0,0 --indices 1x{index}=1 --updates 1x1xf32=5
-index          --data 2xf32=0,0 --index 1x{index}=1 --updates 1xf32=5
+entries        --data 2xf32=0,0 --indices 1x{index}=1 --updates 1xf32=5
 
 question shape of updates
 case : one entry with updates of shape [1]
-rows,elements,start --data 3xf32=0 --indices 1 --updates 1xf32=7 --axis {axis}
+rows,elements  --data 3xf32=0 --indices 1 --updates 1xf32=7 --axis {axis}
+start          --data 3xf32=0 --indices 1 --updates 1xf32=7 --axis {axis}
 nd             --data 3xf32=0 --indices 1x{index}=1 --updates 1xf32=7
 batched_rows   --data 3xf32=0 --indices 1 --updates 1xf32=7
 index          --data 3xf32=0 --index 1 --updates 1xf32=7
@@ -254,31 +101,16 @@ mask           --data 3xf32=0 --mask [false,true,true] --updates 2xf32=5,6
 
 question negative index
 case : index -1
-rows,elements,block --data 3xi32=0,0,0 --indices 1x{index}=-1 --updates 1xi32=7 --axis {axis}
-nd             --data 3xi32=0,0,0 --indices 1x1x{index}=-1 --updates 1xi32=7
-batched_rows   --data 1x3x1xi32=0,0,0 --indices 1x1x{index}=-1 --updates 1x1x1xi32=7
-start          --data 1x3xi32=0,0,0 --indices 1x{index}=-1 --updates 1x1xi32=7 --axis {axis}
-index          --data 3xi32=0,0,0 --index 1x{index}=-1 --updates 1xi32=7
-flat           --data 3xi32=0,0,0 --indices 1x{index}=-1 --updates 1xi32=7
+entries,flat,block --data 3xi32=0,0,0 --indices 1x{index}=-1 --updates 1xi32=7 --axis {axis}
 section        --data 3xi32=0,0,0 --indices -1 --updates 1xi32=7 --axis {axis}
 segment        --indices 1x{index}=-1 --updates 1xf32=7 --num-segments 3
 case low: index -1, and a number that is less than the one there
-rows,elements  --data 3xi32=9,9,9 --indices 1x{index}=-1 --updates 1xi32=3 --axis {axis}
-nd             --data 3xi32=9,9,9 --indices 1x1x{index}=-1 --updates 1xi32=3
-batched_rows   --data 1x3x1xi32=9,9,9 --indices 1x1x{index}=-1 --updates 1x1x1xi32=3
-start          --data 1x3xi32=9,9,9 --indices 1x{index}=-1 --updates 1x1xi32=3 --axis {axis}
-index          --data 3xi32=9,9,9 --index 1x{index}=-1 --updates 1xi32=3
-flat           --data 3xi32=9,9,9 --indices 1x{index}=-1 --updates 1xi32=3
+entries,flat   --data 3xi32=9,9,9 --indices 1x{index}=-1 --updates 1xi32=3 --axis {axis}
 section        --data 3xi32=9,9,9 --indices -1 --updates 1xi32=3 --axis {axis}
 
 question index out of range
 case : index 4 into 3 places
-rows,elements,block --data 3xi32=0,0,0 --indices 1x{index}=4 --updates 1xi32=7 --axis {axis}
-nd             --data 3xi32=0,0,0 --indices 1x1x{index}=4 --updates 1xi32=7
-batched_rows   --data 1x3x1xi32=0,0,0 --indices 1x1x{index}=4 --updates 1x1x1xi32=7
-start          --data 1x3xi32=0,0,0 --indices 1x{index}=4 --updates 1x1xi32=7 --axis {axis}
-index          --data 3xi32=0,0,0 --index 1x{index}=4 --updates 1xi32=7
-flat           --data 3xi32=0,0,0 --indices 1x{index}=4 --updates 1xi32=7
+entries,flat,block --data 3xi32=0,0,0 --indices 1x{index}=4 --updates 1xi32=7 --axis {axis}
 section        --data 3xi32=0,0,0 --indices 4 --updates 1xi32=7 --axis {axis}
 segment        --indices 1x{index}=4 --updates 1xf32=7 --num-segments 3
 case cut: a window of two that begins at the last of 3 places
@@ -287,66 +119,34 @@ block          --data 3xi32=0,0,0 --indices 1x{index}=2 --updates 2xi32=7,8
 
 question duplicates
 case : two entries name one place
-rows,elements  --data 3xi32=0,0,0 --indices 2x{index}=1,1 --updates 2xi32=7,8 --axis {axis}
-nd             --data 3xi32=0,0,0 --indices 2x1x{index}=1,1 --updates 2xi32=7,8
-batched_rows   --data 1x3x1xi32=0,0,0 --indices 1x2x{index}=1,1 --updates 1x2x1xi32=7,8
-start          --data 1x3xi32=0,0,0 --indices 2x{index}=1,1 --updates 1x2xi32=7,8 --axis {axis}
-index          --data 3xi32=0,0,0 --index 2x{index}=1,1 --updates 2xi32=7,8
+entries        --data 3xi32=0,0,0 --indices 2x{index}=1,1 --updates 2xi32=7,8 --axis {axis}
 segment        --indices 2x{index}=1,1 --updates 2xf32=7,8 --num-segments 3
 
 question min, max
 case nan: NaN meets 2, and 1 meets NaN
-rows,elements  --data 2xf32=nan,1 --indices 2x{index}=0,1 --updates 2xf32=2,nan --axis {axis} --reduction max
-nd             --data 2xf32=nan,1 --indices 2x1x{index}=0,1 --updates 2xf32=2,nan --reduction max
-batched_rows   --data 1x2x1xf32=nan,1 --indices 1x2x{index}=0,1 --updates 1x2x1xf32=2,nan --reduction max
-start          --data 1x2xf32=nan,1 --indices 2x{index}=0,1 --updates 1x2xf32=2,nan --axis {axis} --reduction max
-index          --data 2xf32=nan,1 --index 2x{index}=0,1 --updates 2xf32=2,nan --reduction max
+entries        --data 2xf32=nan,1 --indices 2x{index}=0,1 --updates 2xf32=2,nan --axis {axis} --reduction max
 segment        --indices 4x{index}=0,0,1,1 --updates 4xf32=nan,2,1,nan --num-segments 2 --reduction max
 case zeros: 0.0 meets -0.0, and -0.0 meets 0.0
-rows,elements  --data 2xf32=0.0,-0.0 --indices 2x{index}=0,1 --updates 2xf32=-0.0,0.0 --axis {axis} --reduction max
-nd             --data 2xf32=0.0,-0.0 --indices 2x1x{index}=0,1 --updates 2xf32=-0.0,0.0 --reduction max
-batched_rows   --data 1x2x1xf32=0.0,-0.0 --indices 1x2x{index}=0,1 --updates 1x2x1xf32=-0.0,0.0 --reduction max
-start          --data 1x2xf32=0.0,-0.0 --indices 2x{index}=0,1 --updates 1x2xf32=-0.0,0.0 --axis {axis} --reduction max
-index          --data 2xf32=0.0,-0.0 --index 2x{index}=0,1 --updates 2xf32=-0.0,0.0 --reduction max
+entries        --data 2xf32=0.0,-0.0 --indices 2x{index}=0,1 --updates 2xf32=-0.0,0.0 --axis {axis} --reduction max
 segment        --indices 4x{index}=0,0,1,1 --updates 4xf32=0.0,-0.0,-0.0,0.0 --num-segments 2 --reduction max
 case least-nan: the lesser of NaN and 2, and of 1 and NaN
-rows,elements  --data 2xf32=nan,1 --indices 2x{index}=0,1 --updates 2xf32=2,nan --axis {axis} --reduction min
-nd             --data 2xf32=nan,1 --indices 2x1x{index}=0,1 --updates 2xf32=2,nan --reduction min
-batched_rows   --data 1x2x1xf32=nan,1 --indices 1x2x{index}=0,1 --updates 1x2x1xf32=2,nan --reduction min
-start          --data 1x2xf32=nan,1 --indices 2x{index}=0,1 --updates 1x2xf32=2,nan --axis {axis} --reduction min
-index          --data 2xf32=nan,1 --index 2x{index}=0,1 --updates 2xf32=2,nan --reduction min
+entries        --data 2xf32=nan,1 --indices 2x{index}=0,1 --updates 2xf32=2,nan --axis {axis} --reduction min
 segment        --indices 4x{index}=0,0,1,1 --updates 4xf32=nan,2,1,nan --num-segments 2 --reduction min
 case least-zeros: the lesser of 0.0 and -0.0, and of -0.0 and 0.0
-rows,elements  --data 2xf32=0.0,-0.0 --indices 2x{index}=0,1 --updates 2xf32=-0.0,0.0 --axis {axis} --reduction min
-nd             --data 2xf32=0.0,-0.0 --indices 2x1x{index}=0,1 --updates 2xf32=-0.0,0.0 --reduction min
-batched_rows   --data 1x2x1xf32=0.0,-0.0 --indices 1x2x{index}=0,1 --updates 1x2x1xf32=-0.0,0.0 --reduction min
-start          --data 1x2xf32=0.0,-0.0 --indices 2x{index}=0,1 --updates 1x2xf32=-0.0,0.0 --axis {axis} --reduction min
-index          --data 2xf32=0.0,-0.0 --index 2x{index}=0,1 --updates 2xf32=-0.0,0.0 --reduction min
+entries        --data 2xf32=0.0,-0.0 --indices 2x{index}=0,1 --updates 2xf32=-0.0,0.0 --axis {axis} --reduction min
 segment        --indices 4x{index}=0,0,1,1 --updates 4xf32=0.0,-0.0,-0.0,0.0 --num-segments 2 --reduction min
 
 question sums and products
 case float16: 2048, 1 and 1 meet 0
-rows,elements  --data 1xf16=0 --indices 3x{index}=0,0,0 --updates 3xf16=2048,1,1 --axis {axis} --reduction sum
-nd             --data 1xf16=0 --indices 3x1x{index}=0,0,0 --updates 3xf16=2048,1,1 --reduction sum
-batched_rows   --data 1x1x1xf16=0 --indices 1x3x{index}=0,0,0 --updates 1x3x1xf16=2048,1,1 --reduction sum
-start          --data 1x1xf16=0 --indices 3x{index}=0,0,0 --updates 1x3xf16=2048,1,1 --axis {axis} --reduction sum
-index          --data 1xf16=0 --index 3x{index}=0,0,0 --updates 3xf16=2048,1,1 --reduction sum
+entries        --data 1xf16=0 --indices 3x{index}=0,0,0 --updates 3xf16=2048,1,1 --axis {axis} --reduction sum
 segment        --indices 3x{index}=0,0,0 --updates 3xf16=2048,1,1 --num-segments 1 --reduction sum
 case float32: 16777216, 1 and 1 meet 0
-rows,elements  --data 1xf32=0 --indices 3x{index}=0,0,0 --updates 3xf32=16777216,1,1 --axis {axis} --reduction sum
-nd             --data 1xf32=0 --indices 3x1x{index}=0,0,0 --updates 3xf32=16777216,1,1 --reduction sum
-batched_rows   --data 1x1x1xf32=0 --indices 1x3x{index}=0,0,0 --updates 1x3x1xf32=16777216,1,1 --reduction sum
-start          --data 1x1xf32=0 --indices 3x{index}=0,0,0 --updates 1x3xf32=16777216,1,1 --axis {axis} --reduction sum
-index          --data 1xf32=0 --index 3x{index}=0,0,0 --updates 3xf32=16777216,1,1 --reduction sum
+entries        --data 1xf32=0 --indices 3x{index}=0,0,0 --updates 3xf32=16777216,1,1 --axis {axis} --reduction sum
 segment        --indices 3x{index}=0,0,0 --updates 3xf32=16777216,1,1 --num-segments 1 --reduction sum
 
 question use_init_val = false
 case : 2 is added where 5 does not count
-rows,elements  --data 1xf32=5 --indices 1x{index}=0 --updates 1xf32=2 --axis {axis} --reduction sum --use-init-val false
-nd             --data 1xf32=5 --indices 1x1x{index}=0 --updates 1xf32=2 --reduction sum --use-init-val false
-batched_rows   --data 1x1x1xf32=5 --indices 1x1x{index}=0 --updates 1x1x1xf32=2 --reduction sum --use-init-val false
-start          --data 1x1xf32=5 --indices 1x{index}=0 --updates 1x1xf32=2 --axis {axis} --reduction sum --use-init-val false
-index          --data 1xf32=5 --index 1x{index}=0 --updates 1xf32=2 --reduction sum --use-init-val false
+entries        --data 1xf32=5 --indices 1x{index}=0 --updates 1xf32=2 --axis {axis} --reduction sum --use-init-val false
 segment        --indices 2x{index}=1,1 --updates 2xf32=2,4 --num-segments 2
 case prod: 5 is multiplied by 2, or does not count
 rows,elements  --data 1xf32=5 --indices 1x{index}=0 --updates 1xf32=2 --axis {axis} --reduction prod --use-init-val false
@@ -361,83 +161,39 @@ flat           --data 1xf32=5 --indices 1x{index}=0 --updates 1xf32=-inf --reduc
 
 question mean of integers
 case : the mean of -3 and 0
-rows,elements  --data 1xi32=-3 --indices 1x{index}=0 --updates 1xi32=0 --axis {axis} --reduction mean
-nd             --data 1xi32=-3 --indices 1x1x{index}=0 --updates 1xi32=0 --reduction mean
-batched_rows   --data 1x1x1xi32=-3 --indices 1x1x{index}=0 --updates 1x1x1xi32=0 --reduction mean
-start          --data 1x1xi32=-3 --indices 1x{index}=0 --updates 1x1xi32=0 --axis {axis} --reduction mean
-index          --data 1xi32=-3 --index 1x{index}=0 --updates 1xi32=0 --reduction mean
+entries        --data 1xi32=-3 --indices 1x{index}=0 --updates 1xi32=0 --axis {axis} --reduction mean
 segment        --indices 2x{index}=0,0 --updates 2xi32=-3,0 --num-segments 1 --reduction mean
 
 question divisor of a mean
 case integers: the mean of 128 numbers in int8
-rows,elements  --data 1xi8=1 --indices 127x{index}=0 --updates 127xi8=1 --axis {axis} --reduction mean
-nd             --data 1xi8=1 --indices 127x1x{index}=0 --updates 127xi8=1 --reduction mean
-index          --data 1xi8=1 --index 127x{index}=0 --updates 127xi8=1 --reduction mean
+rows,elements,nd,index --data 1xi8=1 --indices 127x{index}=0 --updates 127xi8=1 --axis {axis} --reduction mean
 segment        --indices 128x{index}=0 --updates 128xi8=1 --num-segments 1 --reduction mean
 case floats: the mean of 512 numbers in bfloat16
-rows,elements  --data 1xbf16=512 --indices 511x{index}=0 --updates 511xbf16=0 --axis {axis} --reduction mean
-nd             --data 1xbf16=512 --indices 511x1x{index}=0 --updates 511xbf16=0 --reduction mean
-index          --data 1xbf16=512 --index 511x{index}=0 --updates 511xbf16=0 --reduction mean
+rows,elements,nd,index --data 1xbf16=512 --indices 511x{index}=0 --updates 511xbf16=0 --axis {axis} --reduction mean
 segment        --indices 512x{index}=0 --updates 512xbf16=1 --num-segments 1 --reduction mean
 
 question
 case minus-infinity-alone: max of -inf where 5 does not count
-rows,elements  --data 1xf32=5 --indices 1x{index}=0 --updates 1xf32=-inf --axis {axis} --reduction max --use-init-val false
-nd             --data 1xf32=5 --indices 1x1x{index}=0 --updates 1xf32=-inf --reduction max --use-init-val false
-batched_rows   --data 1x1x1xf32=5 --indices 1x1x{index}=0 --updates 1x1x1xf32=-inf --reduction max --use-init-val false
-start          --data 1x1xf32=5 --indices 1x{index}=0 --updates 1x1xf32=-inf --axis {axis} --reduction max --use-init-val false
-index          --data 1xf32=5 --index 1x{index}=0 --updates 1xf32=-inf --reduction max --use-init-val false
+entries        --data 1xf32=5 --indices 1x{index}=0 --updates 1xf32=-inf --axis {axis} --reduction max --use-init-val false
 case minus-zero-alone: -0.0 is added where 5 does not count
-rows,elements  --data 1xf32=5 --indices 1x{index}=0 --updates 1xf32=-0.0 --axis {axis} --reduction sum --use-init-val false
-nd             --data 1xf32=5 --indices 1x1x{index}=0 --updates 1xf32=-0.0 --reduction sum --use-init-val false
-batched_rows   --data 1x1x1xf32=5 --indices 1x1x{index}=0 --updates 1x1x1xf32=-0.0 --reduction sum --use-init-val false
-start          --data 1x1xf32=5 --indices 1x{index}=0 --updates 1x1xf32=-0.0 --axis {axis} --reduction sum --use-init-val false
-index          --data 1xf32=5 --index 1x{index}=0 --updates 1xf32=-0.0 --reduction sum --use-init-val false
+entries        --data 1xf32=5 --indices 1x{index}=0 --updates 1xf32=-0.0 --axis {axis} --reduction sum --use-init-val false
 case bfloat16-stalls: 1 and 1 meet 256
-rows,elements  --data 1xbf16=256 --indices 2x{index}=0,0 --updates 2xbf16=1,1 --axis {axis} --reduction sum
-nd             --data 1xbf16=256 --indices 2x1x{index}=0,0 --updates 2xbf16=1,1 --reduction sum
-batched_rows   --data 1x1x1xbf16=256 --indices 1x2x{index}=0,0 --updates 1x2x1xbf16=1,1 --reduction sum
-start          --data 1x1xbf16=256 --indices 2x{index}=0,0 --updates 1x2xbf16=1,1 --axis {axis} --reduction sum
-index          --data 1xbf16=256 --index 2x{index}=0,0 --updates 2xbf16=1,1 --reduction sum
+entries        --data 1xbf16=256 --indices 2x{index}=0,0 --updates 2xbf16=1,1 --axis {axis} --reduction sum
 case beside-the-axis: coordinates 0 and 2 in data [2, 2]: not the element after the first row
 nd             --data 2x2xf32=0 --indices 1x2x{index}=0,2 --updates 1xf32=7
 index          --data 2x2xf32=0 --index 1x{index}=0 --index 1x{index}=2 --updates 1xf32=7
 case uint8-index-200: index 200 of uint8 into 300 places
-rows,elements  --data 300xf32=0 --indices 1xu8=200 --updates 1xf32=7 --axis {axis}
-nd             --data 300xf32=0 --indices 1x1xu8=200 --updates 1xf32=7
-batched_rows   --data 1x300x1xf32=0 --indices 1x1xu8=200 --updates 1x1x1xf32=7
-start          --data 1x300xf32=0 --indices 1xu8=200 --updates 1x1xf32=7 --axis {axis}
-index          --data 300xf32=0 --index 1xu8=200 --updates 1xf32=7
+entries        --data 300xf32=0 --indices 1xu8=200 --updates 1xf32=7 --axis {axis}
 case int16-index-30000: index 30000 of int16 into 70000 places
-rows,elements  --data 70000xf32=0 --indices 1xi16=30000 --updates 1xf32=7 --axis {axis}
-nd             --data 70000xf32=0 --indices 1x1xi16=30000 --updates 1xf32=7
-batched_rows   --data 1x70000x1xf32=0 --indices 1x1xi16=30000 --updates 1x1x1xf32=7
-start          --data 1x70000xf32=0 --indices 1xi16=30000 --updates 1x1xf32=7 --axis {axis}
-index          --data 70000xf32=0 --index 1xi16=30000 --updates 1xf32=7
+entries        --data 70000xf32=0 --indices 1xi16=30000 --updates 1xf32=7 --axis {axis}
 case int32-product: 2 times 3
-rows,elements  --data 1xi32=2 --indices 1x{index}=0 --updates 1xi32=3 --axis {axis} --reduction prod
-nd             --data 1xi32=2 --indices 1x1x{index}=0 --updates 1xi32=3 --reduction prod
-batched_rows   --data 1x1x1xi32=2 --indices 1x1x{index}=0 --updates 1x1x1xi32=3 --reduction prod
-start          --data 1x1xi32=2 --indices 1x{index}=0 --updates 1x1xi32=3 --axis {axis} --reduction prod
-index          --data 1xi32=2 --index 1x{index}=0 --updates 1xi32=3 --reduction prod
+entries        --data 1xi32=2 --indices 1x{index}=0 --updates 1xi32=3 --axis {axis} --reduction prod
 case int64-beyond-32-bits: 2^40 + 1 beside 2^33
-rows,elements  --data 2xi64=8589934592,0 --indices 1x{index}=1 --updates 1xi64=1099511627777 --axis {axis}
-nd             --data 2xi64=8589934592,0 --indices 1x1x{index}=1 --updates 1xi64=1099511627777
-batched_rows   --data 1x2x1xi64=8589934592,0 --indices 1x1x{index}=1 --updates 1x1x1xi64=1099511627777
-start          --data 1x2xi64=8589934592,0 --indices 1x{index}=1 --updates 1x1xi64=1099511627777 --axis {axis}
-index          --data 2xi64=8589934592,0 --index 1x{index}=1 --updates 1xi64=1099511627777
+entries        --data 2xi64=8589934592,0 --indices 1x{index}=1 --updates 1xi64=1099511627777 --axis {axis}
 case uint32-beyond-int32: the greater of 1 and 2^31
-rows,elements  --data 1xu32=1 --indices 1x{index}=0 --updates 1xu32=2147483648 --axis {axis} --reduction max
-nd             --data 1xu32=1 --indices 1x1x{index}=0 --updates 1xu32=2147483648 --reduction max
-batched_rows   --data 1x1x1xu32=1 --indices 1x1x{index}=0 --updates 1x1x1xu32=2147483648 --reduction max
-start          --data 1x1xu32=1 --indices 1x{index}=0 --updates 1x1xu32=2147483648 --axis {axis} --reduction max
-index          --data 1xu32=1 --index 1x{index}=0 --updates 1xu32=2147483648 --reduction max
+entries        --data 1xu32=1 --indices 1x{index}=0 --updates 1xu32=2147483648 --axis {axis} --reduction max
 case float64-beyond-float32: an update beside 1e300
-rows,elements  --data 2xf64=1e300,0 --indices 1x{index}=1 --updates 1xf64=0.1 --axis {axis}
-nd             --data 2xf64=1e300,0 --indices 1x1x{index}=1 --updates 1xf64=0.1
-batched_rows   --data 1x2x1xf64=1e300,0 --indices 1x1x{index}=1 --updates 1x1x1xf64=0.1
-start          --data 1x2xf64=1e300,0 --indices 1x{index}=1 --updates 1x1xf64=0.1 --axis {axis}
-index          --data 2xf64=1e300,0 --index 1x{index}=1 --updates 1xf64=0.1
+entries        --data 2xf64=1e300,0 --indices 1x{index}=1 --updates 1xf64=0.1 --axis {axis}
 case more-batches-than-places: five batches of four places, circular
 start          --data 5x4xf32=0 --indices 5x{index}=0,1,2,3,4 --updates 5x1xf32=1,2,3,4,5 --axis {axis} --mode circular
 )";

@@ -52,6 +52,28 @@ Missing read_missing(const json& value, const std::string& where) {
   return Missing::nan;
 }
 
+std::optional<DType> read_dtype(const json& value, const std::string& where) {
+  return parse_dtype(read_string(value, where), "job.j5", "dtype");
+}
+
+CastPolicy read_cast(const json& value, const std::string& where) {
+  return parse_cast(read_string(value, where), "job.j5", where);
+}
+
+std::int64_t read_memory(const json& value, const std::string& where) {
+  return parse_memory(read_string(value, where), where, "job.j5");
+}
+
+// How a key is read: into this member; or, if it is true, as this value of it.
+template <auto member, auto read>
+void read_into(Job& job, const json& value, const std::string& where) {
+  job.*member = read(value, where);
+}
+template <auto member, auto on>
+void read_switch(Job& job, const json& value, const std::string& where) {
+  if (read_boolean(value, where)) job.*member = on;
+}
+
 ordered_json text_schema(const std::string& description) {
   return {{"description", description}, {"type", "string"}};
 }
@@ -61,84 +83,46 @@ ordered_json switch_schema(std::string_view description) {
 }
 
 constexpr std::array table_of_keys{
-    JobKey{"output",
-           [](Job& job, const json& value, const std::string& where) {
-             job.output = read_path(value, where);
-           },
+    JobKey{"output", read_into<&Job::output, read_path>,
            [] { return text_schema(output_forms() + " or -; left out: printed"); },
            /*is_path=*/true},
-    JobKey{"format",
-           [](Job& job, const json& value, const std::string& where) {
-             job.format = read_format(value, where);
-           },
+    JobKey{"format", read_into<&Job::format, read_format>,
            [] {
              return ordered_json{{"description", "of the output, whatever its name"},
                                  {"enum", stdout_names()}};
            }},
-    JobKey{"force",
-           [](Job& job, const json& value, const std::string& where) {
-             job.replacing =
-                 read_boolean(value, where) ? Replacing::any_kind : Replacing::same_kind;
-           },
+    JobKey{"force", read_switch<&Job::replacing, Replacing::any_kind>,
            [] { return switch_schema("the output may replace a file of another kind"); }},
-    JobKey{"compress",
-           [](Job& job, const json& value, const std::string& where) {
-             job.compression =
-                 read_boolean(value, where) ? Compression::deflated : Compression::stored;
-           },
+    JobKey{"compress", read_switch<&Job::compression, Compression::deflated>,
            [] { return switch_schema("with an output of x.npz:name: deflate the member"); }},
-    JobKey{"dtype",
-           [](Job& job, const json& value, const std::string& where) {
-             job.dtype = parse_dtype(read_string(value, where), "job.j5", "dtype");
-           },
+    JobKey{"dtype", read_into<&Job::dtype, read_dtype>,
            [] { return text_schema("dtype of data (and so of updates) that names none"); }},
-    JobKey{"cast",
-           [](Job& job, const json& value, const std::string& where) {
-             job.cast = parse_cast(read_string(value, where), "job.j5", where);
-           },
+    JobKey{"cast", read_into<&Job::cast, read_cast>,
            [] {
              return ordered_json{
                  {"description", "which casts of updates to data's dtype are allowed"},
                  {"enum", {"no", "safe", "same-kind", "same_kind", "unsafe"}},
                  {"default", "no"}};
            }},
-    JobKey{"missing",
-           [](Job& job, const json& value, const std::string& where) {
-             job.missing = read_missing(value, where);
-           },
+    JobKey{"missing", read_into<&Job::missing, read_missing>,
            [] {
              return ordered_json{{"description", "what missing values of tables of numbers become"},
                                  {"enum", {"nan"}}};
            }},
-    JobKey{"threads",
-           [](Job& job, const json& value, const std::string& where) {
-             job.threads = read_threads(value, where);
-           },
+    JobKey{"threads", read_into<&Job::threads, read_threads>,
            [] {
              return ordered_json{{"description", "0: all cores"},
                                  {"type", "integer"},
                                  {"minimum", 0},
                                  {"maximum", max_threads}};
            }},
-    JobKey{"memory",
-           [](Job& job, const json& value, const std::string& where) {
-             job.memory_limit = parse_memory(read_string(value, where), where, "job.j5");
-           },
+    JobKey{"memory", read_into<&Job::memory_limit, read_memory>,
            [] { return text_schema("private memory at most, like 512M or 8G"); }},
-    JobKey{"sync",
-           [](Job& job, const json& value, const std::string& where) {
-             job.durability = read_boolean(value, where) ? Durability::power_cut : Durability::kill;
-           },
+    JobKey{"sync", read_switch<&Job::durability, Durability::power_cut>,
            [] { return switch_schema("survive a power cut"); }},
-    JobKey{"in_place",
-           [](Job& job, const json& value, const std::string& where) {
-             job.placement = read_boolean(value, where) ? Placement::in_place : Placement::copy;
-           },
+    JobKey{"in_place", read_switch<&Job::placement, Placement::in_place>,
            [] { return switch_schema("change the data file itself, instead of an output"); }},
-    JobKey{"no_journal",
-           [](Job& job, const json& value, const std::string& where) {
-             job.journaling = read_boolean(value, where) ? Journaling::left_out : Journaling::done;
-           },
+    JobKey{"no_journal", read_switch<&Job::journaling, Journaling::left_out>,
            [] { return switch_schema("with in_place: keep no undo journal"); }},
 };
 

@@ -93,9 +93,9 @@ Word parse_word(const std::array<std::string_view, count>& names, const std::str
 NanPolicy parse_nan_policy(const std::string& text, std::string_view label,
                            const std::string& where) {
   const bool is_of_extremes = text == "ieee" || text == "data" || text == "update";
-  const std::string hint = fmt::format(" (the rule of min and max is {}extremes)",
-                                       where.starts_with("--") ? "--" : "the key ");
-  return parse_word<NanPolicy>(nan_policy_names, text, label, where, is_of_extremes ? hint : "");
+  return parse_word<NanPolicy>(
+      nan_policy_names, text, label, where,
+      is_of_extremes ? " (the rule of min and max is the key extremes)" : "");
 }
 
 OtherBits parse_other_bits(const std::string& text, std::string_view label,

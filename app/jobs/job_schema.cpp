@@ -16,23 +16,20 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json operand_schema(std::string_view description) {
-  return {{"description", description}, {"$ref", "#/$defs/tensor"}};
+ordered_json described(std::string_view description, const ordered_json& type) {
+  ordered_json schema{{"description", description}};
+  schema.update(type);
+  return schema;
 }
 
 ordered_json tolerance_schemas() {
   const ordered_json bound{{"type", "number"}, {"minimum", 0}};
-  ordered_json schemas;
-  const auto add = [&](const char* key, const char* description, const ordered_json& type) {
-    schemas[key] = {{"description", description}};
-    schemas[key].update(type);
-  };
-  add("rtol", "allow |actual - expected| <= atol + rtol * |expected|", bound);
-  add("atol", "see rtol", bound);
-  add("max_ulp", "allow so many representable values between the two",
-      {{"type", "integer"}, {"minimum", 0}});
-  add("equal_nan", "any NaN equals any NaN", {{"type", "boolean"}, {"default", false}});
-  return schemas;
+  return {{"rtol", described("allow |actual - expected| <= atol + rtol * |expected|", bound)},
+          {"atol", described("see rtol", bound)},
+          {"max_ulp", described("allow so many representable values between the two",
+                                {{"type", "integer"}, {"minimum", 0}})},
+          {"equal_nan",
+           described("any NaN equals any NaN", {{"type", "boolean"}, {"default", false}})}};
 }
 
 // A line before the cases of a batch.
@@ -58,9 +55,9 @@ ordered_json defaults_schema() {
 void add_batch_schema(ordered_json& properties) {
   const ordered_json text{{"type", "string"}};
   const ordered_json reason{{"type", "string"}, {"minLength", 1}};
-  const auto add = [&](const char* key, const char* description, const ordered_json& type) {
-    properties[key] = {{"description", std::string("in a batch: ") + description}};
-    properties[key].update(type);
+  const auto add = [&](const std::string& key, const std::string& description,
+                       const ordered_json& type) {
+    properties[key] = described("in a batch: " + description, type);
   };
   const ordered_json tensor{{"$ref", "#/$defs/tensor"}};
   add("name", "what the case is called", {{"type", "string"}, {"minLength", 1}});
@@ -114,7 +111,8 @@ ordered_json operation_schema(const Operation& operation) {
   ordered_json choices = ordered_json::array();
   for (const OperandInfo& operand : operation.operands)
     add_named(operand, operand.presence == Presence::required,
-              operand_schema(description_of(operation, operand)), properties, required, choices);
+              described(description_of(operation, operand), {{"$ref", "#/$defs/tensor"}}),
+              properties, required, choices);
   for (const AttributeInfo& attribute : operation.attributes)
     add_named(attribute, attribute.is_required, attribute_schema(attribute), properties, required,
               choices);

@@ -20,7 +20,7 @@ namespace {
 
 void require_sense(const ApplyFlags& flags) {
   // cli.c94
-  if (flags.part || flags.wants_report) {
+  if (flags.part || flags.wants_report()) {
     fail(ErrorKind::usage, "cli.c94", flags.part ? "--part" : "--json",
          "must not be given to tscatter-mpi, which computes all parts, got {}",
          flags.part ? fmt::format("{}/{}", flags.part->part, flags.part->of) : "--json");

@@ -32,10 +32,7 @@ std::chrono::sys_seconds now_or_as_told() {
 
 }  // namespace
 
-std::filesystem::path temporary_directory() {
-  const char* directory = std::getenv("TMPDIR");
-  return directory == nullptr || *directory == '\0' ? "/tmp" : directory;
-}
+std::filesystem::path temporary_directory() { return variable("TMPDIR").value_or("/tmp"); }
 
 std::optional<std::string> variable(const char* name) {
   const char* value = std::getenv(name);
@@ -89,13 +86,13 @@ std::string stream_or_path(std::string word) {
 }
 
 void choose_kernels() {
-  const char* name = std::getenv("TSCATTER_KERNELS");
-  if (name == nullptr || *name == '\0') return;
-  const auto path = kernel_path_from_name(name);
+  const auto name = variable("TSCATTER_KERNELS");
+  if (!name) return;
+  const auto path = kernel_path_from_name(*name);
   // cli.c13
   if (!path || !set_kernel_path(*path)) {
     fail(ErrorKind::usage, "cli.c13", "TSCATTER_KERNELS",
-         "must be automatic, portable or avx2, and one that the processor has, got {}", name);
+         "must be automatic, portable or avx2, and one that the processor has, got {}", *name);
   }
 }
 

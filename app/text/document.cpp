@@ -16,54 +16,35 @@ NamedFigure shown_figure(const std::string& name, Figure figure, Align align) {
 
 }  // namespace
 
-Document::Document() = default;
 Document::Document(std::initializer_list<Member> members) { put(members); }
-Document::Document(const Document&) = default;
-Document::Document(Document&&) noexcept = default;
-Document& Document::operator=(const Document&) = default;
-Document& Document::operator=(Document&&) noexcept = default;
-Document::~Document() = default;
 
 void Document::add(std::string_view key, const std::string& name, Figure figure, Align align) {
-  parts_.push_back({key, SaidIn::both, shown_figure(name, std::move(figure), align)});
+  add(key, shown_figure(name, std::move(figure), align));
 }
-void Document::put(std::string_view key, Value value) {
-  parts_.push_back({key, SaidIn::json, NamedFigure{{}, {std::move(value), {}}}});
-}
+void Document::put(std::string_view key, Value value) { put(key, Figure{std::move(value), {}}); }
 void Document::put(std::string_view key, Figure figure) {
-  parts_.push_back({key, SaidIn::json, NamedFigure{{}, std::move(figure)}});
+  put(key, NamedFigure{{}, std::move(figure)});
 }
 void Document::put(std::initializer_list<Member> members) {
   for (const Member& member : members) put(member.key, member.value);
 }
 void Document::show(const std::string& name, const std::string& text, Align align) {
-  parts_.push_back({{}, SaidIn::words, shown_figure(name, {{}, text}, align)});
+  show(shown_figure(name, {{}, text}, align));
 }
 
-void Document::add(std::string_view key, Document document) {
-  parts_.push_back({key, SaidIn::both, std::move(document)});
+void Document::add(std::string_view key, Content content) {
+  append({key, SaidIn::both, std::move(content)});
 }
-void Document::put(std::string_view key, Document document) {
-  parts_.push_back({key, SaidIn::json, std::move(document)});
+void Document::put(std::string_view key, Content content) {
+  append({key, SaidIn::json, std::move(content)});
 }
-void Document::show(Document document) {
-  parts_.push_back({{}, SaidIn::words, std::move(document)});
-}
+void Document::show(Content content) { append({{}, SaidIn::words, std::move(content)}); }
+void Document::add(Document document) { add({}, Content(std::move(document))); }
+void Document::put(Document document) { put({}, Content(std::move(document))); }
 
-void Document::add(std::string_view key, Table table) {
-  parts_.push_back({key, SaidIn::both, std::move(table)});
-}
-void Document::put(std::string_view key, Table table) {
-  parts_.push_back({key, SaidIn::json, std::move(table)});
-}
-void Document::show(Table table) { parts_.push_back({{}, SaidIn::words, std::move(table)}); }
-
-void Document::line(const std::string& text) {
-  parts_.push_back({{}, SaidIn::words, TextLine{.text = escape_control(text)}});
-}
+void Document::line(const std::string& text) { show(TextLine{.text = escape_control(text)}); }
 void Document::paragraph(const std::string& text) {
-  parts_.push_back(
-      {{}, SaidIn::words, TextLine{.text = escape_control(text), .is_paragraph = true}});
+  show(TextLine{.text = escape_control(text), .is_paragraph = true});
 }
 
 namespace {

@@ -28,16 +28,26 @@ struct Member {
   Value value;
 };
 
+// A value under its name.
+struct NamedFigure {
+  std::string name;
+  Figure figure;
+  Align align = Align::left;
+};
+
+struct TextLine {
+  std::string text;
+  bool is_paragraph = false;
+};
+
+enum class SaidIn : std::uint8_t { both, json, words };
+
 class Document {
  public:
-  Document();
+  using Content = std::variant<NamedFigure, Document, Table, TextLine>;
+
+  Document() = default;
   Document(std::initializer_list<Member> members);
-  // Defined in the .cpp file, where Part is complete.
-  Document(const Document&);
-  Document(Document&&) noexcept;
-  Document& operator=(const Document&);
-  Document& operator=(Document&&) noexcept;
-  ~Document();
 
   // A figure; its bits, if it has any, are the member "key_bits". In words, consecutive figures are
   // lines of one table; in a table's row they are its cells, under their names.
@@ -47,16 +57,12 @@ class Document {
   void put(std::initializer_list<Member> members);
   void show(const std::string& name, const std::string& text, Align align = Align::left);
 
-  // Another document: in JSON an object or, without a key, further members of this one.
-  void add(std::string_view key, Document document);
-  void put(std::string_view key, Document document);
-  void add(Document document) { add({}, std::move(document)); }
-  void put(Document document) { put({}, std::move(document)); }
-  void show(Document document);
-
-  void add(std::string_view key, Table table);
-  void put(std::string_view key, Table table);
-  void show(Table table);
+  // A table, or another document: in JSON an object or, without a key, further members of this one.
+  void add(std::string_view key, Content content);
+  void put(std::string_view key, Content content);
+  void show(Content content);
+  void add(Document document);
+  void put(Document document);
 
   // In words only: a line; a line after an empty one.
   void line(const std::string& text);
@@ -82,23 +88,10 @@ struct Table {
   TableFront front = TableFront::empty_line_and_names;
 };
 
-struct NamedFigure {
-  std::string name;
-  Figure figure;
-  Align align = Align::left;
-};
-
-struct TextLine {
-  std::string text;
-  bool is_paragraph = false;
-};
-
-enum class SaidIn : std::uint8_t { both, json, words };
-
 struct Document::Part {
   std::string_view key;  // empty: none
   SaidIn said_in;
-  std::variant<NamedFigure, Document, Table, TextLine> content;
+  Content content;
 
   bool is_in_json() const { return said_in != SaidIn::words; }
   bool is_in_words() const { return said_in != SaidIn::json; }
@@ -121,6 +114,14 @@ std::string document_text(const Table& table);
 // all but ASCII is escaped.
 std::string json_line(const Document& document);
 std::string json_line(const Table& table);
+
+// What a command prints of its report: the words or, with --json, the line.
+enum class ReportForm : bool { words, json };
+
+template <class Report>
+std::string report_text(const Report& report, ReportForm form) {
+  return form == ReportForm::json ? json_line(report) : document_text(report);
+}
 
 // The object of a report that becomes part of another one.
 WrittenJson written_json(const Document& document);

@@ -141,13 +141,13 @@ Table dependent_table(const Explanation& explanation) {
 }
 
 Document data_row(const History& history, const HistoryNames& names, const HistoryValues& values) {
+  std::string place = place_text(names.operation.called("data"), history.position);
+  if (history.has_values)
+    return row_without_update(
+        history, names, {.writer = std::move(place), .after = values.figure(history.before).text});
   Document row;
-  row.show(names.writer, place_text(names.operation.called("data"), history.position));
+  row.show(names.writer, place);
   row.show("", "");
-  if (!history.has_values) return row;
-  row.show(names.value, "", Align::right);
-  show_no_met(row, history);
-  row.show(names.after, values.figure(history.before).text, Align::right);
   return row;
 }
 

@@ -34,33 +34,19 @@ Document step_row(const History& history, const HistoryStep& step, const History
   return row;
 }
 
-// The value with which the element begins in the place of data's.
-Document start_row(const History& history, const HistoryValues& values, const HistoryNames& names) {
-  Document row;
-  row.show(names.writer, "identity");
-  row.show("", "");
-  row.show(names.value, "", Align::right);
-  show_no_met(row, history);
-  row.show(names.after, values.figure(history.initial).text, Align::right);
-  return row;
-}
-
 // The end of a mean.
 Document quotient_row(const History& history, const HistoryValues& values,
                       const HistoryNames& names) {
-  Document row;
   const std::string count = grouped(history.divisor).text;
-  row.show(names.writer, fmt::format("divided by {}",
-                                     history.takes_root ? fmt::format("sqrt({})", count) : count));
-  row.show("", "");
-  row.show(names.value, "", Align::right);
-  if (history.accumulator) {
-    const auto wide = ElementType::of(*history.accumulator);
-    row.show(fmt::format("in {}", info(wide.dtype).name), element_figure(history.met, wide).text,
-             Align::right);
-  }
-  row.show(names.after, values.figure(history.after).text, Align::right);
-  return row;
+  std::string met;
+  if (history.accumulator)
+    met = element_figure(history.met, ElementType::of(*history.accumulator)).text;
+  return row_without_update(
+      history, names,
+      {.writer = fmt::format("divided by {}",
+                             history.takes_root ? fmt::format("sqrt({})", count) : count),
+       .met = std::move(met),
+       .after = values.figure(history.after).text});
 }
 
 Document more_row(std::int64_t steps) {
@@ -86,9 +72,16 @@ std::string place_text(std::string_view tensor, const Position& position) {
   return fmt::format("{}{}", tensor, to_string(position));
 }
 
-void show_no_met(Document& row, const History& history) {
+Document row_without_update(const History& history, const HistoryNames& names,
+                            const HistoryCells& cells) {
+  Document row;
+  row.show(names.writer, cells.writer);
+  row.show("", "");
+  row.show(names.value, cells.value, Align::right);
   if (history.accumulator)
-    row.show(fmt::format("in {}", info(*history.accumulator).name), "", Align::right);
+    row.show(fmt::format("in {}", info(*history.accumulator).name), cells.met, Align::right);
+  row.show(names.after, cells.after, Align::right);
+  return row;
 }
 
 void put_divisor(Document& document, const History& history) {
@@ -100,7 +93,10 @@ Table history_table(const History& history, const HistoryValues& values, const H
                     Document data, std::size_t most) {
   Table table;
   table.rows.push_back(std::move(data));
-  if (!history.initial.empty()) table.rows.push_back(start_row(history, values, names));
+  if (!history.initial.empty()) {  // with which the element begins in the place of data's
+    const HistoryCells cells{.writer = "identity", .after = values.figure(history.initial).text};
+    table.rows.push_back(row_without_update(history, names, cells));
+  }
   const std::size_t size = history.steps.size();
   std::int64_t next = 0;  // writer
   for (std::size_t i = 0; i < size; ++i) {

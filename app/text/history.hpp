@@ -43,8 +43,17 @@ class HistoryValues {
   NanBits bits_;
 };
 
-// Leaves the column of the accumulator empty, where updates meet in a wider dtype.
-void show_no_met(Document& row, const History& history);
+// The cells of a row that is no update's, in words only. `met`: in the accumulator's column, where
+// updates meet in a wider dtype.
+struct HistoryCells {
+  std::string writer;
+  std::string value = {};
+  std::string met = {};
+  std::string after = {};
+};
+
+Document row_without_update(const History& history, const HistoryNames& names,
+                            const HistoryCells& cells);
 
 // What divided the sum, if anything did.
 void put_divisor(Document& document, const History& history);

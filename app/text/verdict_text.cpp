@@ -117,16 +117,6 @@ std::string order_text(const ElementReport& each, const Operation& operation) {
   return fmt::format("left by the order {}", fmt::join(names, ", "));
 }
 
-Document first_row(const History& history, const HistoryNames& names, const HistoryValues& values) {
-  Document row;
-  row.show(names.writer, std::string(names.operation.called("data")));
-  row.show("", "");
-  row.show(names.value, values.figure(history.before).text, Align::right);
-  show_no_met(row, history);
-  row.show(names.after, "", Align::right);
-  return row;
-}
-
 // The history in an element's object, and its paragraph in words.
 Document history_document(const ElementReport& each, const ElementType& type,
                           const Operation& operation) {
@@ -134,9 +124,10 @@ Document history_document(const ElementReport& each, const ElementType& type,
   const HistoryNames names{
       .operation = operation, .writer = "writer", .value = "value", .after = "after it"};
   const HistoryValues values(history, type, each.actual, each.in_order);
-  Table steps = history_table(history, values, names, first_row(history, names, values));
-  steps.front = TableFront::names;
   const Figure data = values.figure(history.before);
+  const HistoryCells first{.writer = std::string(operation.called("data")), .value = data.text};
+  Table steps = history_table(history, values, names, row_without_update(history, names, first));
+  steps.front = TableFront::names;
   const std::string place = to_string(each.position);
   Document document;
   document.put("data", data);
