@@ -33,12 +33,12 @@ void Document::show(const std::string& name, const std::string& text, Align alig
 }
 
 void Document::add(std::string_view key, Content content) {
-  append({key, SaidIn::both, std::move(content)});
+  parts_.push_back({key, SaidIn::both, std::move(content)});
 }
 void Document::put(std::string_view key, Content content) {
-  append({key, SaidIn::json, std::move(content)});
+  parts_.push_back({key, SaidIn::json, std::move(content)});
 }
-void Document::show(Content content) { append({{}, SaidIn::words, std::move(content)}); }
+void Document::show(Content content) { parts_.push_back({{}, SaidIn::words, std::move(content)}); }
 void Document::add(Document document) { add({}, Content(std::move(document))); }
 void Document::put(Document document) { put({}, Content(std::move(document))); }
 
