@@ -202,6 +202,16 @@ TEST_CASE("diagnose: an extreme without data's value begins with infinity", "[di
   CHECK(!names(extreme(Reduction::max, 3, 3, true), "policy", "as with --self infinite"));
 }
 
+TEST_CASE("diagnose: of two identities the operation's own is named", "[diagnose]") {
+  Arguments arguments = arguments_of(tensor<float>({3}, {9, 9, 9}), int64s({3}, {0, 0, 2}),
+                                     tensor<float>({3}, {4, 5, 2}), {{"axis", std::int64_t{0}}});
+  arguments.attributes["reduction"] = Reduction::max;
+  const Verification verdict =
+      verified("torch.scatter_reduce", arguments, tensor<float>({3}, {5, 9, 2}));
+  CHECK(names(verdict, "policy", "as with --include-self false"));
+  CHECK(!names(verdict, "policy", "as with --self identity"));
+}
+
 TEST_CASE("diagnose: another reduction meets as the call says", "[diagnose]") {
   const auto verdict_with = [](const Policies& policies, const Arguments& arguments,
                                const Tensor& actual) {

@@ -122,6 +122,15 @@ bool is_infinite(const Answer& answer) {
          answer.word == static_cast<std::size_t>(InitialValue::Kind::infinite);
 }
 
+// Of the two identities of an extreme of floats, the one that the operation itself never begins
+// with.
+bool is_foreign_identity(const Answer& answer, const Operation& operation) {
+  if (operation.excluded == InitialValue::infinite)
+    return answer.policy->policy == Policy::initial &&
+           answer.word == static_cast<std::size_t>(InitialValue::Kind::identity);
+  return is_infinite(answer);
+}
+
 // Infinities are other identities of min and max of floats only.
 bool is_other_identity(const Answer& answer, Reduction reduction, DType dtype) {
   return !is_infinite(answer) ||
@@ -145,6 +154,8 @@ std::vector<std::vector<Answer>> other_answers(const Operation& operation, Reduc
           row.words[word].word != answer_to(row, operation) && row.words[word].word != "error";
       if (is_other && is_other_identity(answer, reduction, dtype)) some.push_back(answer);
     }
+    std::ranges::stable_partition(
+        some, [&](const Answer& each) { return !is_foreign_identity(each, operation); });
     answers.push_back(std::move(some));
   }
   return answers;
@@ -209,27 +220,29 @@ bool moves_entries(const Answers& answers) {
   });
 }
 
-// The answers with the finite identity in the place of the infinite one.
-Answers with_finite_identity(const Answers& answers) {
-  Answers finite;
+// The answers with the operation's own identity in the place of the other one.
+Answers with_own_identity(const Answers& answers, const Operation& operation) {
+  const bool is_infinite = operation.excluded == InitialValue::infinite;
+  const auto own = is_infinite ? InitialValue::Kind::infinite : InitialValue::Kind::identity;
+  Answers with_own;
   for (Answer each : answers) {
-    if (is_infinite(each)) each.word = static_cast<std::size_t>(InitialValue::Kind::identity);
-    finite.insert(each);
+    if (is_foreign_identity(each, operation)) each.word = static_cast<std::size_t>(own);
+    with_own.insert(each);
   }
-  return finite;
+  return with_own;
 }
 
-// Whether fewer other answers explain as much, or the finite identity does.
+// Whether fewer other answers explain as much, or the operation's own identity does.
 bool is_needless(const std::vector<std::pair<Answers, std::size_t>>& explained,
-                 const Answers& answers, std::size_t count) {
-  const Answers finite = with_finite_identity(answers);
+                 const Answers& answers, std::size_t count, const Operation& operation) {
+  const Answers with_own = with_own_identity(answers, operation);
   return std::ranges::any_of(explained, [&](const auto& each) {
     if (each.second < count) return false;
     const bool is_smaller =
         each.first.size() < answers.size() &&
         std::includes(answers.begin(), answers.end(), each.first.begin(), each.first.end());
     const auto is_same = [](const Answer& a, const Answer& b) { return !(a < b) && !(b < a); };
-    return is_smaller || std::ranges::equal(each.first, finite, is_same);
+    return is_smaller || std::ranges::equal(each.first, with_own, is_same);
   });
 }
 
@@ -435,7 +448,7 @@ void try_policies(Examination& examination) {
     }
     if (suspect == nullptr) continue;
     const std::size_t count = suspect->fits.size();
-    if (is_needless(explained, answers, count)) examination.take_back();
+    if (is_needless(explained, answers, count, operation)) examination.take_back();
     explained.emplace_back(answers, count);
   }
   try_zero_start(examination);
