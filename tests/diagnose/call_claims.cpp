@@ -256,6 +256,13 @@ class CallClaimant {
     return indices;
   }
 
+  CallClaim without_copy() const {
+    CallClaim claim = own();
+    for (std::size_t i = 0; i < data_.count(); ++i) {
+      if (terms_[i].empty()) claim.values[i] = {Bytes(datum(i).size())};
+    }
+    return claim;
+  }
   std::vector<Bytes> without_index(std::size_t i, const Position& first,
                                    const Position& last) const {
     Terms rest;
@@ -301,6 +308,7 @@ class CallClaimant {
   std::string entries() const { return std::string(entries_name(call_.row())); }
 
   std::optional<CallClaim> of_updates(const std::string& words) const {
+    if (words.ends_with(": zeros where no update reaches")) return without_copy();
     if (words == "no update applied: data's value")
       return each(false, [&](std::size_t i) { return std::vector<Bytes>{datum(i)}; });
     if (words.starts_with("without one update at each: "))

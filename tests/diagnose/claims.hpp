@@ -315,6 +315,7 @@ class Claimant {
     if (words == "as onnx.ScatterElements-13" || words == "as onnx.Scatter-9")
       return of_terms(true, Reduction::none, device_.data, terms);
     if (words == "as with --self identity") return without_data(terms);
+    if (words == "data not copied: zeros where no update reaches") return without_copy(terms);
     if (words.starts_with("computed as if the bits were ")) return computed_on_bits(terms);
     constexpr std::string_view saturates = ", which saturates";
     Narrowing narrowing{.saturates = words.ends_with(saturates)};
@@ -331,6 +332,13 @@ class Claimant {
     return std::nullopt;
   }
 
+  Claim<T> without_copy(const Terms& terms) const {
+    Claim<T> claim = whole(terms);
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      if (terms[i].empty()) claim.values[i] = T{};
+    }
+    return claim;
+  }
   Claim<T> without_data(const Terms& terms) const {
     std::vector<T> data = device_.data;
     for (std::size_t i = 0; i < data.size(); ++i) {

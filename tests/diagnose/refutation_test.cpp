@@ -83,6 +83,15 @@ TEST_CASE("diagnose: nothing counts twice where other elements are right", "[dia
               "data's value twice"));
 }
 
+TEST_CASE("diagnose: data that was not copied", "[diagnose]") {
+  const auto sums = sums_of({5, 6, 7, 8}, {1}, {2});
+  const std::string words = "data not copied: zeros where no update reaches";
+  CHECK(named(sums.verify({0, 8, 0, 0})) == Words{"untouched: " + words});
+  CHECK(names(sums.verify({0, 9, 0, 0}), "untouched", words));
+  CHECK(!has_words(sums.verify({0, 8, 0, 8}), words));
+  CHECK(!has_words(sums.verify({3, 8, 3, 3}), words));
+}
+
 TEST_CASE("diagnose: one coincidence is no shift", "[diagnose]") {
   Device<std::uint32_t> device = sums_of({7, 0, 0, 0, 0, 0, 0, 0, 0, 0}, {9}, {5});
   device.reduction = Reduction::none;

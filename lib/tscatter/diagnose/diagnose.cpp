@@ -16,6 +16,7 @@ constexpr std::array table{
     Hypothesis{"entry-twice", try_entry_twice},
     Hypothesis{"all-twice", try_all_twice},
     Hypothesis{"data-twice", try_data_twice},
+    Hypothesis{"untouched", try_untouched},
     Hypothesis{"flush", try_flushes},
     Hypothesis{"reduction", try_reductions},
     Hypothesis{"policy", try_policies},

@@ -30,6 +30,9 @@ void try_entry_twice(Examination& examination);
 void try_all_twice(Examination& examination);
 void try_data_twice(Examination& examination);
 
+// Elements that no update reaches (update_hypotheses.cpp).
+void try_untouched(Examination& examination);
+
 // Updates that meet otherwise (meeting_hypotheses.cpp).
 void try_reductions(Examination& examination);
 void try_policies(Examination& examination);

@@ -259,6 +259,12 @@ void try_with_more(Examination& examination, std::string words,
   });
 }
 
+// Whether all bytes are those of zeros of either sign.
+bool has_bytes_of_zeros(const std::vector<std::byte>& element) {
+  return std::ranges::all_of(
+      element, [](std::byte each) { return each == std::byte{0} || each == std::byte{0x80}; });
+}
+
 }  // namespace
 
 void try_no_update(Examination& examination) {
@@ -266,6 +272,19 @@ void try_no_update(Examination& examination) {
       examination.suspect("no update applied: data's value", [](const GotElement& element) {
         return element.reached.data == element.actual ? Fit::bits : Fit::none;
       }));
+}
+
+void try_untouched(Examination& examination) {
+  const std::vector<std::byte> zero(examination.type().size);
+  examination.try_each(
+      fmt::format("{}: zeros where no update reaches",
+                  is_made(examination.operation().base) ? "not filled" : "data not copied"),
+      [&](const GotElement& each) {
+        if (each.reached.writers() > 0) return each.is_right ? Fit::bits : Fit::none;
+        // The other zero was copied, somehow.
+        const bool is_copied = !each.is_right && has_bytes_of_zeros(each.reached.data);
+        return each.actual == zero && !is_copied ? Fit::bits : Fit::none;
+      });
 }
 
 void try_without_entry(Examination& examination) {
