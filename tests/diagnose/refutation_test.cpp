@@ -87,7 +87,7 @@ TEST_CASE("diagnose: data that was not copied", "[diagnose]") {
   const auto sums = sums_of({5, 6, 7, 8}, {1}, {2});
   const std::string words = "data not copied: zeros where no update reaches";
   CHECK(named(sums.verify({0, 8, 0, 0})) == Words{"untouched: " + words});
-  CHECK(names(sums.verify({0, 9, 0, 0}), "untouched", words));
+  CHECK(has_words(sums.verify({0, 9, 0, 0}), words));
   CHECK(!has_words(sums.verify({0, 8, 0, 8}), words));
   CHECK(!has_words(sums.verify({3, 8, 3, 3}), words));
 }
