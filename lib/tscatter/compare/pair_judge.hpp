@@ -115,7 +115,7 @@ class Tally {
   void offer(Extreme& extreme, std::uint64_t key, const ElementPair& pair) const;
 
   bool may_be_among_worst(Severity severity, std::uint64_t key, std::int64_t number) const;
-  void offer_worst(const RankedPair& candidate) { worst_.offer(candidate); }
+  void offer_worst(const RankedPair& candidate);
 
   void merge(const Tally& other);
   std::vector<RankedPair> sorted_worst() const { return worst_.sorted(); }

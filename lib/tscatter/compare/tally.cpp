@@ -148,6 +148,9 @@ bool Tally::may_be_among_worst(Severity severity, std::uint64_t key, std::int64_
   return may_come_before(number, least.pair.number);
 }
 
+// Not a part of each loop over pairs.
+void Tally::offer_worst(const RankedPair& candidate) { worst_.offer(candidate); }
+
 void Tally::merge(const Tally& other) {
   if (other.differing > 0) decades.merge(other.decades);
   differing += other.differing;
