@@ -154,8 +154,9 @@ std::vector<std::vector<Answer>> other_answers(const Operation& operation, Reduc
           row.words[word].word != answer_to(row, operation) && row.words[word].word != "error";
       if (is_other && is_other_identity(answer, reduction, dtype)) some.push_back(answer);
     }
-    std::ranges::stable_partition(
-        some, [&](const Answer& each) { return !is_foreign_identity(each, operation); });
+    std::stable_partition(some.begin(), some.end(), [&](const Answer& each) {
+      return !is_foreign_identity(each, operation);
+    });
     answers.push_back(std::move(some));
   }
   return answers;
