@@ -1,4 +1,5 @@
-// The bits of an element, and half floats widened to float. Not part of the installed interface.
+// The bits of an element, half floats widened to float, and the reals of an element. Not part of
+// the installed interface.
 #pragma once
 
 #include <bit>
@@ -40,6 +41,22 @@ inline float widen(Half value) { return widen(std::bit_cast<std::uint16_t>(value
 inline float widen(BFloat16 value) {
   const std::uint32_t bits = std::bit_cast<std::uint16_t>(value);
   return std::bit_cast<float>(bits << 16U);
+}
+
+// Calls function.operator()<Real, parts>(): an element of the dtype is so many real numbers, 2 of a
+// complex one. Returns `otherwise` for another dtype.
+template <class Result, class Function>
+Result visit_reals(DType dtype, Result otherwise, const Function& function) {
+  if (dtype == DType::opaque) return otherwise;
+  return visit_dtype(dtype, [&]<class T>() -> Result {
+    if constexpr (is_complex_v<T>) {
+      return function.template operator()<typename T::value_type, 2>();
+    } else if constexpr (is_real_v<T>) {
+      return function.template operator()<T, 1>();
+    } else {
+      return otherwise;
+    }
+  });
 }
 
 }  // namespace tscatter

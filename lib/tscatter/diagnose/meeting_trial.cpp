@@ -7,8 +7,8 @@
 #include <cstring>
 #include <limits>
 
+#include "tscatter/core/element_bits.hpp"
 #include "tscatter/core/number.hpp"
-#include "tscatter/core/visit_reals.hpp"
 #include "tscatter/orders/real_format.hpp"
 
 namespace tscatter::diagnose {

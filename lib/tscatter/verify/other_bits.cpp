@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "tscatter/core/visit_reals.hpp"
+#include "tscatter/core/element_bits.hpp"
 
 namespace tscatter {
 namespace {

@@ -19,7 +19,9 @@
 #include "tscatter/plan/lowered_plan.hpp"
 #include "tscatter/reach/elements.hpp"
 #include "tscatter/reach/reached_terms.hpp"
+#include "tscatter/verify/actual_reader.hpp"
 #include "tscatter/verify/block_explanations.hpp"
+#include "tscatter/verify/findings.hpp"
 #include "tscatter/verify/tile_check.hpp"
 
 namespace tscatter {
