@@ -97,7 +97,7 @@ CaseResult DealtCases::run(CaseRunner& here, const CaseTicket& ticket, int threa
   if (to > 0) reply = send(to, ticket, threads);
   lock.unlock();
   CaseResult result = to > 0 ? reply.get() : here.run(ticket.each, std::min(threads, workers_));
-  result.file = ticket.each.file;
+  set_case(result, ticket.each);
   lock.lock();
   ++left_[to];
   return result;
