@@ -304,7 +304,7 @@ TEST_CASE("indices in memory that change after the check are refused", "[engine]
 }
 
 TEST_CASE("duplicates are counted by each order", "[engine]") {
-  for (const std::int64_t rows : {100, 1'000'000}) {
+  for (const std::int64_t rows : {100, 1'000'000, 2'000'000}) {
     Rows few{.dtype = DType::float32, .rows = rows, .columns = 1, .entries = 5000};
     few.fill();
     std::vector<std::int64_t> places = few.indices;
@@ -325,6 +325,51 @@ TEST_CASE("duplicates are counted by each order", "[engine]") {
         CHECK(report.counts.duplicates == 5000 - distinct);
         CHECK(report.counts.elements_written == distinct);
       }
+    }
+  }
+}
+
+// Not memory: takes any bytes anywhere.
+class BytesSink final : public Output, public Sink {
+ public:
+  explicit BytesSink(std::size_t size) : bytes_(size) {}
+  Sink& begin(const TensorHeader&, const Source&) override { return *this; }
+  void commit() override {}
+  void write(std::int64_t offset, std::span<const std::byte> bytes) override {
+    std::ranges::copy(bytes, bytes_.begin() + offset);
+  }
+  const std::vector<std::byte>& bytes() const { return bytes_; }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+TEST_CASE("a new file no longer than the entries' records is a buffer for them", "[engine]") {
+  Rows rows{.dtype = DType::float32, .rows = 3'000'000, .columns = 1, .entries = 1'600'000};
+  rows.fill();
+  std::vector<std::int64_t> places = rows.indices;
+  for (std::int64_t& place : places) place = (place + rows.rows) % rows.rows;
+  std::ranges::sort(places);
+  const auto distinct = std::unique(places.begin(), places.end()) - places.begin();
+  // Where the entries may not be listed, they are grouped in windows.
+  constexpr std::int64_t listed = 1'600'000 * RunOptions::bytes_per_entry;
+  for (const std::int64_t memory : {std::int64_t{0}, listed, listed - 1}) {
+    for (const EntryOrder order : ways) {
+      Watch watch;
+      BytesSink output(rows.data.size());
+      const Report report = scatter_nd_update_15(
+          {{.type = ElementType::of(DType::float32), .shape = {rows.rows}},
+           std::span<const std::byte>(rows.data)},
+          view(std::span(rows.indices), {rows.entries, 1}),
+          {{.type = ElementType::of(DType::float32), .shape = {rows.entries}},
+           std::span<const std::byte>(rows.updates)},
+          Reduction::sum, output,
+          {.threads = 2, .observer = &watch, .entry_memory = memory, .entry_order = order});
+      INFO("memory " << memory << ", order " << static_cast<int>(order));
+      CHECK((output.bytes() == rows.expected()));
+      CHECK(report.counts.elements_written == distinct);
+      if (order != EntryOrder::automatic && order != EntryOrder::grouped)
+        CHECK((watch.decisions().form == WriteForm::straight) == (memory != listed - 1));
     }
   }
 }

@@ -258,6 +258,44 @@ TEST_CASE("reduce: and, or and xor take each bit alone, of every integer dtype, 
   }
 }
 
+TEST_CASE("placed loops that fetch, and that mark, leave what the plain one leaves") {
+  constexpr std::uint32_t elements = 500;
+  std::mt19937 random(3);
+  std::vector<std::uint32_t> places(1000);
+  for (std::uint32_t& place : places) place = 3 * (random() % (elements / 3));
+  std::vector<std::uint64_t> marked(elements / 64 + 1, 0);
+  for (const std::uint32_t place : places) marked[place / 64] |= std::uint64_t{1} << (place % 64);
+  for (const DTypeInfo& dtype : dtype_table) {
+    // Small bytes: no float is a NaN.
+    std::vector<std::byte> data = random_bytes(dtype.size * elements, 4);
+    std::vector<std::byte> updates = random_bytes(dtype.size * places.size(), 5);
+    for (std::byte& each : data) each &= std::byte{31};
+    for (std::byte& each : updates) each &= std::byte{31};
+    for (const ReductionInfo& each : reduction_table) {
+      const PlacedLoop plain = placed_loop(dtype.dtype, dtype.size, each.reduction);
+      const PlacedLoop fetching =
+          placed_loop(dtype.dtype, dtype.size, each.reduction, Fetching::done);
+      const MarkingLoop marking = marking_loop(dtype.dtype, dtype.size, each.reduction);
+      REQUIRE((plain == nullptr) == (fetching == nullptr));
+      if (plain == nullptr) REQUIRE(marking == nullptr);
+      if (plain == nullptr) continue;
+      INFO(dtype.name << " " << to_string(each.reduction));
+      const auto count = std::ssize(places);
+      std::vector<std::byte> expected = data;
+      plain(expected.data(), places.data(), updates.data(), count);
+      std::vector<std::byte> fetched = data;
+      fetching(fetched.data(), places.data(), updates.data(), count);
+      CHECK((fetched == expected));
+      if (marking == nullptr) continue;
+      std::vector<std::byte> changed = data;
+      std::vector<std::uint64_t> marks(marked.size(), 0);
+      marking(changed.data(), marks.data(), places.data(), updates.data(), count);
+      CHECK((changed == expected));
+      CHECK(marks == marked);
+    }
+  }
+}
+
 TEST_CASE("reduce: the identity of and has all bits, of or and xor none") {
   for (const DTypeInfo& dtype : dtype_table) {
     if (!is_defined(Reduction::bit_and, dtype.dtype)) continue;

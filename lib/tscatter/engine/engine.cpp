@@ -65,10 +65,10 @@ enum class CountTime : std::uint8_t { never, before, beside, on_the_way };
 
 // Whether each worker sees the places of its range, one after another, and can mark them.
 bool marks_ranges(const TileJob& job, int threads, const Grouping& grouping) {
-  constexpr std::int64_t largest_marks = std::int64_t{16} << 20U;  // bytes, one for each element
+  constexpr std::int64_t largest_marks = std::int64_t{32} << 20U;  // bytes, for 8 elements each
   const auto* straight = std::get_if<StraightWriters>(&job.writers.form());
   return straight != nullptr && threads > 1 && grouping.copies == 1 &&
-         job.data.count() <= largest_marks && applies_elements(job, *straight, job.tile(0));
+         job.data.count() / 8 <= largest_marks && applies_elements(job, *straight, job.tile(0));
 }
 
 // On the way where the indices would be read once more; beside where that leaves a worker idle.

@@ -72,6 +72,9 @@ std::int64_t apply_elements_of(const TileJob& job, const StraightWriters& writer
   const auto fetching =
       static_cast<Fetching>(tile.length() * static_cast<std::int64_t>(size) > near_bytes);
   const PlacedLoop apply = placed_loop(job.data.type().dtype, size, job.reduction, fetching);
+  std::uint64_t* const marks = hooks == nullptr ? nullptr : hooks->bits();
+  const MarkingLoop apply_and_mark =
+      marks == nullptr ? nullptr : marking_loop(job.data.type().dtype, size, job.reduction);
   const bool is_whole = tile.length() == writes.destinations && writes.dropped() == 0;
   if (is_whole) {
     if (const auto added = sum_indexed(job, writers, tile, entries, bytes, updates)) return *added;
@@ -93,9 +96,12 @@ std::int64_t apply_elements_of(const TileJob& job, const StraightWriters& writer
     const std::size_t count = keep_within<size>(destinations, static_cast<Destination>(tile.begin),
                                                 static_cast<Destination>(tile.length()), values,
                                                 kept.places.data(), kept.updates.data());
-    apply(bytes, kept.places.data(), kept.updates.data(), static_cast<std::int64_t>(count));
+    const auto some = static_cast<std::int64_t>(count);
+    applied += some;
+    if (apply_and_mark != nullptr)
+      return apply_and_mark(bytes, marks, kept.places.data(), kept.updates.data(), some);
+    apply(bytes, kept.places.data(), kept.updates.data(), some);
     if (hooks != nullptr) hooks->count({kept.places.data(), count}, 0);
-    applied += static_cast<std::int64_t>(count);
   });
   return applied;
 }

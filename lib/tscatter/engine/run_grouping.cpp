@@ -57,19 +57,22 @@ bool is_sparse(const Tensor& data, std::int64_t extents, std::int64_t updates_re
 namespace {
 
 // Whether updates can be applied in their order to a large part of the output at once: in memory,
-// or in a buffer for a small file; not where a tile's bytes are turned, widened or divided.
+// or in a buffer for a file that is small, or no larger than the records of grouped entries would
+// be; not where a tile's bytes are turned, widened or divided.
 bool takes_entries_straight(const ListedWrites& writes, const ScatterPlan& plan, const Tensor& data,
                             Sink& output, const RunOptions& options) {
   constexpr std::int64_t small_file = 8 * mebibyte;
   constexpr std::int64_t small_copy =
       64 * mebibyte;  // more is copied by tiles, which can be stopped
+  constexpr std::int64_t record = 8;
   const bool turns = plan.reduction != Reduction::none && !data.type().is_native();
   const bool by_tiles = turns || info(plan.reduction).divides ||
                         accumulator_of(plan, data) != data.type().dtype || options.range;
   const std::int64_t extents = writes.kept() * writes.batches.count();
+  const std::int64_t buffer = std::max(small_file, std::min(small_copy, record * extents));
   const bool fits = output.memory()
                         ? output.holds_data() || data.byte_size() <= small_copy
-                        : !output.holds_data() && data.byte_size() <= small_file &&
+                        : !output.holds_data() && data.byte_size() <= buffer &&
                               !is_sparse(data, extents, extents * writes.blocks.count());
   const bool are_at_hand = writes.reader == nullptr || writes.is_left_to_reader;
   // The entries of several batches are looked at only once where they are grouped.

@@ -146,8 +146,7 @@ class Strips {
     const Range columns = grid_.columns_of(band);
     const std::int64_t width = columns.length() * size();
     const auto bytes = static_cast<std::size_t>(width * grid_.length());
-    Buffer<std::byte>& buffer = buffer_of(band);
-    if (buffer.size() < bytes) buffer = Buffer<std::byte>(bytes);
+    const std::span<std::byte> buffer = buffer_of(band).room(bytes);
     process_boxes(
         grid_.strips_of(band),
         [&](const BoxGrid::Place&) -> Target {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <functional>
+#include <numeric>
 #include <variant>
 
 #include "tscatter/kernels/move.hpp"
@@ -17,6 +20,18 @@ bool has_hooks(const Combiner& combiner, Reduction reduction, InitialValue initi
 bool is_boxed(const Writers& writers) { return std::holds_alternative<BoxWriters>(writers.form()); }
 
 }  // namespace
+
+void Marks::clear(std::int64_t elements) {
+  constexpr std::int64_t most_bytes = std::int64_t{512} * 1024;
+  are_bits_ = elements > most_bytes;
+  const std::int64_t words = (elements + (are_bits_ ? 63 : 7)) / (are_bits_ ? 64 : 8);
+  marks_.assign(static_cast<std::size_t>(words), 0);
+}
+
+std::int64_t Marks::count() const {
+  return std::transform_reduce(marks_.begin(), marks_.end(), std::int64_t{0}, std::plus<>(),
+                               [](std::uint64_t marks) { return std::popcount(marks); });
+}
 
 std::int64_t TileHooks::bytes_per_boxed_element(const Combiner& combiner, Reduction reduction,
                                                 InitialValue initial) {
@@ -35,7 +50,7 @@ TileHooks::TileHooks(const TileJob& job)
 
 std::span<std::byte> TileHooks::prepare(Range tile, std::span<std::byte> bytes) {
   if (counts_) return prepare_box(tile, bytes);
-  if (job_.counts_written) marks_.assign(static_cast<std::size_t>(tile.length()), 0);
+  if (job_.counts_written) marks_.clear(tile.length());
   if (!job_.combiner.is_wide()) {
     put_start(tile, bytes);
     return bytes;
@@ -67,7 +82,7 @@ std::span<std::byte> TileHooks::prepare_box(Range box, std::span<std::byte> byte
 }
 
 std::int64_t TileHooks::touched() const {
-  if (!counts_) return std::count(marks_.begin(), marks_.end(), 1);
+  if (!counts_) return marks_.count();
   return std::ssize(updates_of_) - std::count(updates_of_.begin(), updates_of_.end(), 0);
 }
 

@@ -9,8 +9,30 @@
 
 #include "tscatter/engine/tile_job.hpp"
 #include "tscatter/kernels/quotient.hpp"
+#include "tscatter/kernels/scatter.hpp"
 
 namespace tscatter {
+
+// Which elements of a tile or box were written.
+class Marks {
+ public:
+  // Marks none of so many.
+  void clear(std::int64_t elements);
+  // `origin`: 0 where bits() are.
+  void add(std::span<const std::uint32_t> places, std::int64_t origin) {
+    if (are_bits_) return mark_bits(marks_.data(), places);
+    auto* const bytes = reinterpret_cast<std::uint8_t*>(marks_.data()) + origin;
+    for (const std::uint32_t place : places) bytes[place] = 1;
+  }
+  // For a loop that marks on its way; nullptr: the marks are bytes.
+  std::uint64_t* bits() { return are_bits_ ? marks_.data() : nullptr; }
+  std::int64_t count() const;
+
+ private:
+  // A byte for each element, or a bit where the nearest caches do not hold the bytes.
+  std::vector<std::uint64_t> marks_;
+  bool are_bits_ = false;
+};
 
 class TileHooks {
  public:
@@ -26,10 +48,10 @@ class TileHooks {
       std::uint32_t* const updates = updates_of_.data() + origin;
       for (const std::uint32_t place : places) ++updates[place];
     } else if (job_.counts_written) {
-      std::uint8_t* const marks = marks_.data() + origin;
-      for (const std::uint32_t place : places) marks[place] = 1;
+      marks_.add(places, origin);
     }
   }
+  std::uint64_t* bits() { return marks_.bits(); }
   // How many elements of the box were counted at least once. REQUIRES: job.counts_written.
   std::int64_t touched() const;
   void finish(Range tile, std::span<std::byte> bytes);
@@ -56,7 +78,7 @@ class TileHooks {
   bool counts_;  // updates of each element, while they are applied
   std::vector<std::int64_t> divisors_;
   std::vector<std::uint32_t> updates_of_;  // of each element of a box
-  std::vector<std::uint8_t> marks_;        // 1 for each element that was counted
+  Marks marks_;                            // of the elements that were counted
   std::vector<std::byte> values_;          // of the tile, in the accumulator's dtype
 };
 

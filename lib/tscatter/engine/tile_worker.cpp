@@ -47,27 +47,27 @@ void TileWorker::process_in_memory(Range tile, std::span<std::byte> memory) {
 }
 
 void TileWorker::process_whole(Range tile) {
-  buffer_.resize(static_cast<std::size_t>(tile.length() * job_.element_size()));
-  load(tile, buffer_);
-  apply(tile, buffer_);
-  job_.output.write(tile.begin * job_.element_size(), buffer_);
-  traffic_.written += static_cast<std::int64_t>(buffer_.size());
+  const std::int64_t size = tile.length() * job_.element_size();
+  const std::span<std::byte> bytes = buffer_.room(static_cast<std::size_t>(size));
+  load(tile, bytes);
+  apply(tile, bytes);
+  job_.output.write(tile.begin * job_.element_size(), bytes);
+  traffic_.written += size;
 }
 
 void TileWorker::process_touched(Range tile, std::int64_t index) {
   const std::int64_t origin = tile.begin * job_.element_size();
   touched_.mark(job_, tile, job_.granule_size());
   if (job_.kept != nullptr) job_.kept->require(index, touched_.sum());
-  buffer_.resize(static_cast<std::size_t>(touched_.tile_bytes()));
-  const auto bytes_at = [&](std::int64_t first, std::int64_t count) {
-    return std::span(buffer_).subspan(static_cast<std::size_t>(first),
-                                      static_cast<std::size_t>(count));
+  const std::span<std::byte> bytes = buffer_.room(static_cast<std::size_t>(touched_.tile_bytes()));
+  const auto bytes_at = [bytes](std::int64_t first, std::int64_t count) {
+    return bytes.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
   };
   touched_.visit([&](std::int64_t first, std::int64_t count) {
     job_.data.source().read(origin + first, bytes_at(first, count));
     traffic_.read += count;
   });
-  apply(tile, buffer_);
+  apply(tile, bytes);
   touched_.visit([&](std::int64_t first, std::int64_t count) {
     job_.output.write(origin + first, bytes_at(first, count));
     traffic_.written += count;

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "tscatter/core/buffer.hpp"
 #include "tscatter/engine/tile_hooks.hpp"
 #include "tscatter/engine/tile_job.hpp"
 #include "tscatter/engine/touched_granules.hpp"
@@ -87,7 +87,7 @@ class TileWorker {
   TileHooks hooks_;
   UpdatesReader updates_;
   bool streams_;
-  std::vector<std::byte> buffer_;
+  Buffer<std::byte> buffer_;
   TouchedGranules touched_;
   TileTraffic traffic_;
 };

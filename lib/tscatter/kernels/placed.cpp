@@ -30,50 +30,76 @@ void visit_places(const std::byte* tile, const std::uint32_t* places, std::int64
   for (; i < count; ++i) apply(i, std::size_t{places[i]});
 }
 
-template <std::size_t size, Fetching fetching>
-void overwrite(std::byte* tile, const std::uint32_t* places, const std::byte* updates,
-               std::int64_t count) {
-  visit_places<size, fetching>(tile, places, count, [&](std::int64_t i, std::size_t place) {
+template <std::size_t size>
+struct Overwrite {
+  static constexpr std::size_t width = size;
+  static void apply(std::byte* tile, std::size_t place, const std::byte* updates, std::int64_t i) {
     std::memcpy(tile + place * size, updates + static_cast<std::size_t>(i) * size, size);
-  });
-}
-
-template <class T, class Operation, Fetching fetching>
-void reduce(std::byte* tile, const std::uint32_t* places, const std::byte* updates,
-            std::int64_t count) {
-  visit_places<sizeof(T), fetching>(tile, places, count, [&](std::int64_t i, std::size_t place) {
-    store(Operation::apply(load<T>(tile, place), load<T>(updates, i)), tile, place);
-  });
-}
-
-template <Fetching fetching>
-PlacedLoop overwrite_loop(std::size_t size) {
-  switch (size) {
-    case 1: return overwrite<1, fetching>;
-    case 2: return overwrite<2, fetching>;
-    case 4: return overwrite<4, fetching>;
-    case 8: return overwrite<8, fetching>;
-    case 16: return overwrite<16, fetching>;
-    default: return nullptr;
   }
+};
+
+template <class T, class Operation>
+struct Reduce {
+  static constexpr std::size_t width = sizeof(T);
+  static void apply(std::byte* tile, std::size_t place, const std::byte* updates, std::int64_t i) {
+    store(Operation::apply(load<T>(tile, place), load<T>(updates, i)), tile, place);
+  }
+};
+
+template <class Change, Fetching fetching>
+void change(std::byte* tile, const std::uint32_t* places, const std::byte* updates,
+            std::int64_t count) {
+  visit_places<Change::width, fetching>(
+      tile, places, count,
+      [=](std::int64_t i, std::size_t place) { Change::apply(tile, place, updates, i); });
 }
 
-template <Fetching fetching>
-PlacedLoop loop_of(DType dtype, std::size_t size, Reduction reduction) {
-  if (reduction == Reduction::none) return overwrite_loop<fetching>(size);
+template <class Change>
+void change_and_mark(std::byte* tile, std::uint64_t* marks, const std::uint32_t* places,
+                     const std::byte* updates, std::int64_t count) {
+  visit_places<Change::width, Fetching::done>(
+      tile, places, count, [=](std::int64_t i, std::size_t place) {
+        marks[place / 64] |= std::uint64_t{1} << (place % 64);
+        Change::apply(tile, place, updates, i);
+      });
+}
+
+// What make.operator()<Change>() gives; nullptr as placed_loop().
+template <class Loop, class Make>
+Loop loop_of(DType dtype, std::size_t size, Reduction reduction, const Make& make) {
+  if (reduction == Reduction::none) {
+    switch (size) {
+      case 1: return make.template operator()<Overwrite<1>>();
+      case 2: return make.template operator()<Overwrite<2>>();
+      case 4: return make.template operator()<Overwrite<4>>();
+      case 8: return make.template operator()<Overwrite<8>>();
+      case 16: return make.template operator()<Overwrite<16>>();
+      default: return nullptr;
+    }
+  }
   if (dtype == DType::opaque) return nullptr;
-  if (const PlacedLoop fast = half_placed_loop(dtype, reduction)) return fast;
   return visit_dtype(dtype, [&]<class T>() {
-    return reductions::visit_reduction<T>(
-        reduction, []<class Operation>() -> PlacedLoop { return reduce<T, Operation, fetching>; });
+    return reductions::visit_reduction<T>(reduction, [&]<class Operation>() -> Loop {
+      return make.template operator()<Reduce<T, Operation>>();
+    });
   });
 }
 
 }  // namespace
 
 PlacedLoop placed_loop(DType dtype, std::size_t size, Reduction reduction, Fetching fetching) {
-  return fetching == Fetching::done ? loop_of<Fetching::done>(dtype, size, reduction)
-                                    : loop_of<Fetching::left_out>(dtype, size, reduction);
+  if (const PlacedLoop fast = half_placed_loop(dtype, reduction)) return fast;
+  return loop_of<PlacedLoop>(dtype, size, reduction, [fetching]<class Change>() -> PlacedLoop {
+    return fetching == Fetching::done ? change<Change, Fetching::done>
+                                      : change<Change, Fetching::left_out>;
+  });
+}
+
+MarkingLoop marking_loop(DType dtype, std::size_t size, Reduction reduction) {
+  if (half_placed_loop(dtype, reduction) != nullptr) return nullptr;
+  return loop_of<MarkingLoop>(dtype, size, reduction, []<class Change>() -> MarkingLoop {
+    return change_and_mark<Change>;
+  });
 }
 
 namespace {
