@@ -116,6 +116,44 @@ bool is_in_quotes(std::string_view text) {
 
 }  // namespace
 
+namespace {
+
+// What stands in Python's code, without its module.
+struct PythonWord {
+  std::string_view begin;
+  std::string_view instead;
+  bool is_whole = false;
+};
+constexpr std::array python_words{
+    PythonWord{"nan", "nan", true},
+    PythonWord{"inf", "inf", true},
+    PythonWord{"-inf", "-inf", true},
+    PythonWord{"newaxis", "newaxis", true},
+    PythonWord{"()", "...", true},
+    PythonWord{"True", "true, or a mask as [true, false]", true},
+    PythonWord{"False", "false, or a mask as [true, false]", true},
+    PythonWord{"range(", "a slice, START:STOP:STEP"},
+    PythonWord{"arange(", "a slice, START:STOP:STEP"},
+    PythonWord{"slice(", "a slice, START:STOP:STEP"},
+    PythonWord{"float(", "nan, inf or the number"},
+};
+
+// " (write a slice, START:STOP:STEP)" for range(5).
+std::string python_hint(std::string_view text) {
+  const bool is_negative = text.starts_with("-np.") || text.starts_with("-math.");
+  std::string_view name = text.substr(is_negative ? 1 : 0);
+  for (const std::string_view module : {"np.", "numpy.", "math.", "torch.", "jnp."}) {
+    if (name.starts_with(module)) name = name.substr(module.size());
+  }
+  for (const PythonWord& each : python_words) {
+    if (each.is_whole ? name == each.begin : name.starts_with(each.begin))
+      return fmt::format(" (write {}{})", is_negative ? "-" : "", each.instead);
+  }
+  return {};
+}
+
+}  // namespace
+
 std::string missing_file_hint(const std::filesystem::path& path, const OperandWord& word) {
   const bool is_in_job = word.form == WordForm::path;
   const bool is_plain_path = path.native().find_first_of("+,=@") == std::string::npos;
@@ -127,6 +165,9 @@ std::string missing_file_hint(const std::filesystem::path& path, const OperandWo
   if (is_in_job && resembles_json(word.text)) return " (a value stands without quotes)";
   if (resembles_literal(word.text)) return literal_hint(word.text);
   if (is_in_quotes(word.text)) return " (a value stands without quotes)";
+  if (std::string hint = python_hint(word.text); !hint.empty()) return hint;
+  if (word.is_compared && path.extension().empty())
+    return " (without a name the condition asks data itself: [< 0])";
   if (std::string hint = nearest_file_hint(path); !hint.empty()) return hint;
   if (word.is_item) {
     if (std::string hint = nearest_hint(word.text, item_words()); !hint.empty()) return hint;

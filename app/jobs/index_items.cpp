@@ -165,7 +165,7 @@ class IndexWordReader {
     return count;
   }
 
-  // X < 7 & X > 3, (X < 7)
+  // X < 7 & X > 3, (X < 7), np.where(X < 7)
   void require_one_condition() const {
     const std::size_t count = comparisons_in_word();
     const bool is_joined = word_.find_first_of("&|") != std::string_view::npos;
@@ -176,10 +176,12 @@ class IndexWordReader {
            "file: 'w.npy[mask.npy]')",
            word_);
     }
+    const std::size_t open = word_.find('(');
     // cli.c130
-    if (count == 1 && word_.starts_with('(') && word_.ends_with(')')) {
+    if (count == 1 && !word_.starts_with('~') && open != std::string_view::npos &&
+        word_.ends_with(')')) {
       fail(ErrorKind::usage, "cli.c130", where_, "a condition has no parentheses: {}, got {}",
-           trimmed(word_.substr(1, word_.size() - 2)), word_);
+           trimmed(word_.substr(open + 1, word_.size() - open - 2)), word_);
     }
   }
 
@@ -225,11 +227,7 @@ class IndexWordReader {
       if (at == std::string_view::npos) continue;
       const std::string_view with = trimmed(word_.substr(at + each.sign.size()));
       const std::optional<Number> number = number_of(with);
-      // cli.c130
-      if (!number) {
-        fail(ErrorKind::usage, "cli.c130", where_, "a number must follow {}{}{}", each.sign,
-             with.empty() ? "" : ", got ", with);
-      }
+      if (!number) refuse_number(each.sign, trimmed(word_.substr(0, at)), with);
       const bool is_whole = with.find_first_not_of("+-0123456789") == std::string_view::npos;
       put(made,
           {.test = each.test,
@@ -241,10 +239,25 @@ class IndexWordReader {
     return false;
   }
 
+  // 0 < X, X < Y
+  [[noreturn]] void refuse_number(std::string_view sign, std::string_view before,
+                                  std::string_view after) const {
+    std::string turned(sign);
+    for (char& c : turned) c = c == '<' ? '>' : c == '>' ? '<' : c;
+    const std::string hint = !after.empty() && number_of(before)
+                                 ? fmt::format(" (write {} {} {})", after, turned, before)
+                                 : "";
+    // cli.c130
+    fail(ErrorKind::usage, "cli.c130", where_, "a number must follow {}{}{}{}", sign,
+         after.empty() ? "" : ", got ", after, hint);
+  }
+
   void put(IndexWord& made, ComputedWord computed, std::string_view about) const {
     computed.is_about_data = trimmed(about).empty();
     made.computed = computed;
-    if (!computed.is_about_data) made.operand = operand(about);
+    if (computed.is_about_data) return;
+    made.operand = operand(about);
+    made.operand->is_compared = true;
   }
 
   std::string_view word_;

@@ -25,6 +25,7 @@ struct OperandWord {
   WordForm form = WordForm::word;
   std::optional<Tensor> tensor = std::nullopt;  // in the caller's memory: the words only name it
   bool is_item = false;                         // of an index
+  bool is_compared = false;                     // in a condition of an index
   std::string where =
       {};  // the flag or argument that it was given to; empty: by the operand's name
 };

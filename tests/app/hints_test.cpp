@@ -279,6 +279,42 @@ const std::array file_lines{
               missing("dta.npy", "--data cannot be opened (nearest: data.npy)")},
 };
 
+const std::string asks_data =
+    "DATA[INDEX] cannot be opened (without a name the condition asks data itself: [< 0])";
+
+const std::array python_lines{
+    WrongLine{3, "get 3xf32=1[np.newaxis]",
+              missing("np.newaxis", "DATA[INDEX] cannot be opened (write newaxis)")},
+    WrongLine{3, "get 3xf32=1[()]", missing("()", "DATA[INDEX] cannot be opened (write ...)")},
+    WrongLine{
+        3, "get 3xf32=1[True]",
+        missing("True", "DATA[INDEX] cannot be opened (write true, or a mask as [true, false])")},
+    WrongLine{3, "get 3xf32=1[range(2)]",
+              missing("range(2)", "DATA[INDEX] cannot be opened (write a slice, START:STOP:STEP)")},
+    WrongLine{
+        3, "get 3xf32=1[np.arange(2)]",
+        missing("np.arange(2)", "DATA[INDEX] cannot be opened (write a slice, START:STOP:STEP)")},
+    WrongLine{3, "set 3xf32=1[0] np.nan", missing("np.nan", "VALUES cannot be opened (write nan)")},
+    WrongLine{3, "set 3xf32=1[0] math.inf",
+              missing("math.inf", "VALUES cannot be opened (write inf)")},
+    WrongLine{3, "set 3xf32=1[0] float(nan)",
+              missing("float(nan)", "VALUES cannot be opened (write nan, inf or the number)")},
+    WrongLine{3, "get '3xf32=1[a < 0]'", missing("a", asks_data)},
+    WrongLine{3, "get '3xf32=1[isnan(mask)]'", missing("mask", asks_data)},
+    WrongLine{3, "get '3xf32=1[mask.npy < 0]'",
+              missing("mask.npy",
+                      "DATA[INDEX] cannot be opened (for values see tscatter help operands)")},
+    WrongLine{2, "get '3xf32=1[0 < m.npy]'",
+              "DATA[INDEX]: a number must follow <, got m.npy (write m.npy > 0) [cli.c130]"},
+    WrongLine{2, "get '3xf32=1[1 == m.npy]'",
+              "DATA[INDEX]: a number must follow ==, got m.npy (write m.npy == 1) [cli.c130]"},
+    WrongLine{2, "get '3xf32=1[x < m.npy]'",
+              "DATA[INDEX]: a number must follow <, got m.npy [cli.c130]"},
+    WrongLine{2, "get '3xf32=1[np.where(m.npy > 0)]'",
+              "DATA[INDEX]: a condition has no parentheses: m.npy > 0, got np.where(m.npy > 0) "
+              "[cli.c130]"},
+};
+
 void check_words(std::span<const WrongWord> words, WrongLine (*line_of)(const WrongWord&)) {
   std::vector<WrongLine> lines;
   for (const WrongWord& each : words) lines.push_back(line_of(each));
@@ -286,6 +322,10 @@ void check_words(std::span<const WrongWord> words, WrongLine (*line_of)(const Wr
 }
 
 }  // namespace
+
+TEST_CASE("file.f1, cli.c130: what Python would take is answered with our word", "[app]") {
+  check_lines(python_lines);
+}
 
 TEST_CASE("cli.c9: help names where a namespace is listed", "[app]") {
   CHECK(Command("help torch").run().err ==
