@@ -372,6 +372,7 @@ class CallClaimant {
       return each(true, [&](std::size_t i) -> std::vector<Bytes> {
         return {meeting_.value(datum(i), values_of(terms_[i]), 1)};
       });
+    if (words == "the sum, times the reciprocal of the count") return times_reciprocal();
     for (const auto& [end, more] : {std::pair("many", 1), std::pair("few", -1)}) {
       const bool is_of_count = words == std::string("the sum, divided by one too ") + end;
       if (!is_of_count && words != std::string("the sum, divided by the root of one too ") + end)
@@ -394,6 +395,24 @@ class CallClaimant {
       return other ? left_by(*other) : std::nullopt;
     }
     return std::nullopt;
+  }
+
+  // In float64, or float32 and rounded to a half float.
+  CallClaim times_reciprocal() const {
+    const RealFormat format = oracle::format_of(meeting_.type.dtype);
+    return each(true, [&](std::size_t i) -> std::vector<Bytes> {
+      const Terms terms = values_of(terms_[i]);
+      Bytes sum = meeting_.value(datum(i), terms, 1);
+      if (terms.empty()) return {sum};
+      const double value = oracle::decoded(format, oracle::load_pattern(format, sum.data()));
+      const std::int64_t count = meeting_.divisor_of(terms);
+      const double mean =
+          format.bits == 64
+              ? value * (1.0 / static_cast<double>(count))
+              : static_cast<double>(static_cast<float>(value) * (1.0F / static_cast<float>(count)));
+      oracle::store_pattern(format, oracle::encoded(format, mean), sum.data());
+      return {sum};
+    });
   }
 
   Call with_axis(std::int64_t axis) const {
@@ -508,6 +527,8 @@ class CallClaimant {
       return with_nans([](std::uint64_t nan, std::uint64_t quiet, std::uint64_t sign) {
         return quiet | (nan & sign);
       });
+    if (words == "overflow saturates at each step") return saturated(meeting_.type.dtype);
+    if (words == "overflow saturates at the end") return saturated(DType::int64);
     if (const auto dtype = rest_of(words, "computed as if the bits were "))
       return computed_on_bits(*dtype_from_name(*dtype));
     if (const auto dtype = rest_of(words, "computed in ")) return computed_in(*dtype);
@@ -529,6 +550,29 @@ class CallClaimant {
       Terms terms;
       for (const Term& each : terms_[i]) terms.push_back(changed(each.value));
       return {meeting_.value(changed(datum(i)), terms)};
+    });
+  }
+
+  // Each step's overflow leaves the largest number of `wide` or the least; so does the result's.
+  CallClaim saturated(DType wide) const {
+    const DType own = meeting_.type.dtype;
+    const auto limited = [](Int128 value, DType dtype) {
+      const IntegerRange range = range_of(dtype);
+      return std::clamp(value, range.least, range.most);
+    };
+    return each(true, [&](std::size_t i) -> std::vector<Bytes> {
+      if (terms_[i].empty()) return {datum(i)};
+      Bytes bytes = meeting_.start(datum(i));
+      Int128 value = oracle::load_integer(own, bytes.data());
+      for (const Term& each : terms_[i]) {
+        const Int128 term = oracle::load_integer(own, each.value.data());
+        if (meeting_.reduction == Reduction::prod) value *= term;
+        if (meeting_.reduction == Reduction::sum) value += term;
+        if (meeting_.reduction == Reduction::sub) value -= term;
+        value = limited(value, wide);
+      }
+      oracle::store_integer(own, limited(value, own), bytes.data());
+      return {bytes};
     });
   }
 
@@ -792,7 +836,10 @@ class CallClaimant {
       });
       return left_by(call);
     }
-    if (!call_.operands.contains("indices") || oracle::is_part(call_)) return std::nullopt;
+    // A block is the update of no entry.
+    const bool has_entries = call_.operands.contains("indices") && !oracle::is_part(call_) &&
+                             call_.row().form != Form::block;
+    if (!has_entries) return std::nullopt;
     const std::int64_t entries = oracle::product(entries_shape());
     const auto wrapped = [entries](std::int64_t row) {
       return (row % entries + entries) % entries;
@@ -947,7 +994,15 @@ MeetingOfCall MeetingOfCall::of(const Call& call) {
           .reduction = call.reduction(),
           .initial = call.row().initial_value(call.attributes),
           .accumulation = call.row().policies.accumulation,
-          .quotient = call.row().policies.mean.quotient};
+          .mean = call.row().policies.mean};
+}
+
+Bytes MeetingOfCall::start(const Bytes& data) const {
+  if (initial == InitialValue::identity || initial == InitialValue::infinite)
+    return oracle::identity_of(type, reduction, initial == InitialValue::infinite);
+  if (initial.kind == InitialValue::Kind::number)
+    return oracle::element_of_number(type, initial.number);
+  return data;
 }
 
 Bytes MeetingOfCall::value(const Bytes& data, const std::vector<Bytes>& terms,
@@ -959,18 +1014,19 @@ Bytes MeetingOfCall::value(const Bytes& data, const std::vector<Bytes>& terms,
     const Bytes given = flushes ? flushed(type, element) : element;
     return oracle::converted(type, given.data(), wide);
   };
-  Bytes value = in_wide(data);
-  if (initial == InitialValue::identity || initial == InitialValue::infinite)
-    value = in_wide(oracle::identity_of(type, reduction, initial == InitialValue::infinite));
-  if (initial.kind == InitialValue::Kind::number)
-    value = in_wide(oracle::element_of_number(type, initial.number));
+  Bytes value = in_wide(start(data));
   for (const Bytes& term : terms) {
     oracle::combine(wide, reduction, value.data(), in_wide(term).data());
     if (flushes) value = flushed(wide, std::move(value));
   }
-  if (oracle::divides(reduction))
-    oracle::divide(wide, reduction, value.data(), divisor.value_or(divisor_of(terms)), quotient);
-  return oracle::converted(wide, value.data(), type);
+  const bool rounds_sum = oracle::divides(reduction) && mean.divisor != MeanDivisor::exact;
+  const ElementType& divided = rounds_sum ? type : wide;
+  if (rounds_sum) value = oracle::converted(wide, value.data(), type);
+  if (oracle::divides(reduction)) {
+    oracle::divide(divided, reduction, value.data(), divisor.value_or(divisor_of(terms)),
+                   mean.quotient);
+  }
+  return oracle::converted(divided, value.data(), type);
 }
 
 std::int64_t MeetingOfCall::divisor_of(const std::vector<Bytes>& terms) const {

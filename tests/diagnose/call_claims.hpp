@@ -39,10 +39,12 @@ struct MeetingOfCall {
   Reduction reduction = Reduction::none;
   InitialValue initial = {};
   Accumulation accumulation = Accumulation::each_step;
-  MeanQuotient quotient = MeanQuotient::floor;
+  MeanRules mean = {};
 
   static MeetingOfCall of(const oracle::Call& call);
 
+  // What the first term meets.
+  Bytes start(const Bytes& data) const;
   // `divisor`: of a mean; nullopt: by the number of values. `flushes`: subnormal numbers are zero
   // before and after each step.
   Bytes value(const Bytes& data, const std::vector<Bytes>& terms,

@@ -314,8 +314,11 @@ class Claimant {
     }
     if (words == "as onnx.ScatterElements-13" || words == "as onnx.Scatter-9")
       return of_terms(true, Reduction::none, device_.data, terms);
-    if (words == "as with --self identity") return without_data(terms);
+    if (words == "as with --self identity") return without_data(terms, identity());
+    if (words == "as with --self 0") return without_data(terms, T{});
     if (words == "data not copied: zeros where no update reaches") return without_copy(terms);
+    if (words == "overflow saturates at each step") return saturated(terms, true);
+    if (words == "overflow saturates at the end") return saturated(terms, false);
     if (words.starts_with("computed as if the bits were ")) return computed_on_bits(terms);
     constexpr std::string_view saturates = ", which saturates";
     Narrowing narrowing{.saturates = words.ends_with(saturates)};
@@ -339,12 +342,28 @@ class Claimant {
     }
     return claim;
   }
-  Claim<T> without_data(const Terms& terms) const {
+  Claim<T> without_data(const Terms& terms, T start) const {
     std::vector<T> data = device_.data;
     for (std::size_t i = 0; i < data.size(); ++i) {
-      if (!terms[i].empty()) data[i] = identity();
+      if (!terms[i].empty()) data[i] = start;
     }
     return of_terms(true, device_.reduction, data, terms);
+  }
+  // REQUIRES: T is an unsigned integer of 32 bits.
+  Claim<T> saturated(const Terms& terms, bool at_each_step) const {
+    Claim<T> claim = whole(terms);
+    const auto limited = [](double value) {
+      return std::clamp<double>(value, 0, static_cast<double>(Limits<T>::max()));
+    };
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      auto value = static_cast<double>(device_.data[i]);
+      for (const T& each : terms[i]) {
+        value = met(device_.reduction, value, static_cast<double>(each));
+        if (at_each_step) value = limited(value);
+      }
+      claim.values[i] = static_cast<T>(limited(value));
+    }
+    return claim;
   }
   T identity() const {
     const auto type = ElementType::of(detail::dtype_of<T>());
@@ -432,13 +451,14 @@ class Claimant {
     return claim;
   }
 
-  // With the bits of integers taken for floats.
+  // With the bits of integers taken for floats, or of floats for integers.
   Claim<T> computed_on_bits(const Terms& terms) const {
+    using Other = std::conditional_t<std::is_integral_v<T>, float, std::uint32_t>;
     Claim<T> claim = whole(terms);
     for (std::size_t i = 0; i < terms.size(); ++i) {
-      auto value = std::bit_cast<float>(device_.data[i]);
+      auto value = std::bit_cast<Other>(device_.data[i]);
       for (const T& each : terms[i])
-        value = met(device_.reduction, value, std::bit_cast<float>(each));
+        value = met(device_.reduction, value, std::bit_cast<Other>(each));
       claim.values[i] = std::bit_cast<T>(value);
     }
     return claim;

@@ -152,6 +152,20 @@ TEST_CASE("diagnose: data's value that does not count", "[diagnose]") {
   CHECK(names(mean(7.0 / 3), "without-entry", "without indices[1]"));
 }
 
+TEST_CASE("diagnose: a mean by the reciprocal of the count", "[diagnose]") {
+  const auto named = [](double by_reciprocal, double second) {
+    Arguments arguments =
+        arguments_of(tensor<double>({2}, {5, 6}), int64s({2}, {0, 0}),
+                     tensor<double>({2}, {1, second}), {{"reduction", Reduction::mean}});
+    arguments.operands.emplace("axis", int64s({}, {0}));
+    return names(
+        verified("ScatterElementsUpdate-12", arguments, tensor<double>({2}, {by_reciprocal, 6})),
+        "reduction", "the sum, times the reciprocal of the count");
+  };
+  CHECK(named(10 * (1.0 / 3), 4));
+  CHECK(!named(11 * (1.0 / 3), 5));  // the same as 11 / 3
+}
+
 TEST_CASE("diagnose: an extreme or a product that begins with zeros", "[diagnose]") {
   CHECK(names(verdict_on(Meeting<float>{9, {-3, -2}, Reduction::max}, 0.0F), "policy",
               "as with --self 0"));
@@ -161,6 +175,18 @@ TEST_CASE("diagnose: an extreme or a product that begins with zeros", "[diagnose
               "as with --self 0"));
   CHECK(!names(verdict_on(Meeting<float>{9, {3, 2}, Reduction::sum}, 5.0F), "policy",
                "as with --self 0"));
+}
+
+TEST_CASE("diagnose: a largest number that begins with the least positive one", "[diagnose]") {
+  const Meeting<float> negative{-9, {-3, -2}, Reduction::max};
+  CHECK(names(verdict_on(negative, std::numeric_limits<float>::min()), "policy",
+              "as with --self 1.1754943508222875e-38"));
+  const Meeting<double> wide{-9, {-3, -2}, Reduction::max};
+  CHECK(names(verdict_on(wide, std::numeric_limits<double>::min()), "policy",
+              "as with --self 2.2250738585072014e-308"));
+  const Meeting<float> least{9, {3, 2}, Reduction::min};
+  CHECK(!names(verdict_on(least, std::numeric_limits<float>::min()), "policy",
+               "as with --self 1.1754943508222875e-38"));
 }
 
 TEST_CASE("diagnose: indices out of range by another policy", "[diagnose]") {

@@ -106,6 +106,35 @@ TEST_CASE("diagnose: values beyond another dtype are cast, or become its largest
   CHECK(!names(moved(1e300, infinite), "precision", "computed in float32, which saturates"));
 }
 
+TEST_CASE("diagnose: overflow that saturates, at each step or at the end", "[diagnose]") {
+  const Meeting<std::int8_t> both{100, {20, 20}, Reduction::sum};
+  CHECK(names(verdict_on(both, std::int8_t{127}), "precision", "overflow saturates at each step"));
+  CHECK(names(verdict_on(both, std::int8_t{127}), "precision", "overflow saturates at the end"));
+  const Meeting<std::int8_t> back{100, {20, 20, -50}, Reduction::sum};
+  const Verification steps = verdict_on(back, std::int8_t{77});
+  CHECK(names(steps, "precision", "overflow saturates at each step"));
+  CHECK(!names(steps, "precision", "overflow saturates at the end"));
+  const Meeting<std::int8_t> least{-100, {-20, -20, 5}, Reduction::sum};
+  CHECK(
+      names(verdict_on(least, std::int8_t{-123}), "precision", "overflow saturates at each step"));
+  const Meeting<std::int64_t> wide{
+      std::int64_t{1} << 62U, {std::int64_t{1} << 62U}, Reduction::sum};
+  CHECK(names(verdict_on(wide, std::numeric_limits<std::int64_t>::max()), "precision",
+              "overflow saturates at each step"));
+  const Meeting<std::uint8_t> lower{10, {20}, Reduction::sub};
+  CHECK(names(verdict_on(lower, std::uint8_t{0}), "precision", "overflow saturates at each step"));
+  const Meeting<std::int16_t> product{300, {-300}, Reduction::prod};
+  CHECK(names(verdict_on(product, std::int16_t{-32768}), "precision",
+              "overflow saturates at each step"));
+}
+
+TEST_CASE("diagnose: floats that were compared as integers of the same bits", "[diagnose]") {
+  CHECK(names(verdict_on(Meeting<float>{-1, {-3}, Reduction::max}, -3.0F), "precision",
+              "computed as if the bits were int32"));
+  CHECK(names(verdict_on(Meeting<double>{-1, {-3}, Reduction::max}, -3.0), "precision",
+              "computed as if the bits were int64"));
+}
+
 TEST_CASE("diagnose: integers that were computed as floats of the same bits", "[diagnose]") {
   const Verification v = verdict_on(Meeting<std::int32_t>{2, {3}, Reduction::prod}, 0);
   INFO(all_of(v));

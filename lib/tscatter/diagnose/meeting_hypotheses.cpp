@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -34,7 +35,31 @@ void try_divisor(Examination& examination, std::string words, const DivisorFor& 
   });
 }
 
+// The sum, rounded, times 1 / n, rounded: a half float's in float32.
+void try_reciprocal(Examination& examination) {
+  MeetingTrial& trial = examination.trial();
+  visit_dtype(examination.type().dtype, [&]<class T>() {
+    if constexpr (is_real_v<T>) {
+      using Wide = std::conditional_t<HalfWidth<T>, float, T>;
+      examination.try_each(
+          "the sum, times the reciprocal of the count", [&](const GotElement& element) {
+            const Terms terms = element.reached.terms();
+            if (terms.empty()) return trial.fit(element.reached, element.actual);
+            T sum;
+            std::memcpy(&sum, trial.value_after(element.reached.data.data(), terms, 1).data(),
+                        sizeof(T));
+            const auto count = static_cast<Wide>(trial.divisor_for(terms));
+            const T mean(static_cast<Wide>(sum) * (Wide{1} / count));
+            const bool is_it =
+                std::ranges::equal(std::as_bytes(std::span(&mean, 1)), element.actual);
+            return is_it ? Fit::bits : Fit::none;
+          });
+    }
+  });
+}
+
 void try_divisors(Examination& examination) {
+  if (!info(examination.combination().reduction).takes_root) try_reciprocal(examination);
   try_divisor(examination, "the sum, not divided", [](std::int64_t) { return 1; });
   const bool takes_root = info(examination.combination().reduction).takes_root;
   const std::string by = takes_root ? "the sum, divided by the root of" : "the sum, divided by";
@@ -42,19 +67,27 @@ void try_divisors(Examination& examination) {
   try_divisor(examination, by + " one too few", [](std::int64_t divisor) { return divisor - 1; });
 }
 
-// Extremes and products that begin with zeros.
-void try_zero_start(Examination& examination) {
+void try_start(Examination& examination, const std::string& number) {
   const Operation& operation = examination.operation();
-  const OrderEffect effect = info(examination.combination().reduction).effect;
-  const bool has_other_identity =
-      effect == OrderEffect::extreme || effect == OrderEffect::rounded_prod;
-  if (!has_other_identity || !can_override(operation, Policy::initial)) return;
-  if (answer_to(info(Policy::initial), operation) == "0") return;
+  if (answer_to(info(Policy::initial), operation) == number) return;
   Operation own = operation;
-  override_policy(own, info(Policy::initial), "0");
+  override_policy(own, info(Policy::initial), number);
   MeetingTrial trial(examination.type(),
                      combination_of(own, examination.call().arguments.attributes));
-  examination.try_meeting("as with --self 0", trial);
+  examination.try_meeting("as with --self " + number, trial);
+}
+
+// Extremes and products that begin with zeros, and a largest one that begins with what C++ calls
+// the least number of floats, which is positive.
+void try_other_starts(Examination& examination) {
+  const ReductionInfo& reduction = info(examination.combination().reduction);
+  const bool has_other_identity =
+      reduction.effect == OrderEffect::extreme || reduction.effect == OrderEffect::rounded_prod;
+  if (!has_other_identity || !can_override(examination.operation(), Policy::initial)) return;
+  try_start(examination, "0");
+  const DType dtype = examination.type().dtype;
+  if (reduction.name == "max" && info(dtype).kind == DTypeKind::real)
+    try_start(examination, fmt::format("{}", least_normal(dtype)));
 }
 
 void try_without_alpha(Examination& examination) {
@@ -452,7 +485,7 @@ void try_policies(Examination& examination) {
     if (is_needless(explained, answers, count, operation)) examination.take_back();
     explained.emplace_back(answers, count);
   }
-  try_zero_start(examination);
+  try_other_starts(examination);
   if (examination.has_few_entries()) try_words(examination);
 }
 

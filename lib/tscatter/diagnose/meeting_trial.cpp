@@ -68,13 +68,12 @@ void flush_reals(std::span<std::byte> elements) {
   }
 }
 
-// REQUIRES: dtype is real.
+}  // namespace
+
 double least_normal(DType dtype) {
   return visit_reals(
       dtype, 0.0, []<class Real, std::size_t>() { return orders::RealFormat<Real>::normal_min; });
 }
-
-}  // namespace
 
 void flush_subnormals(DType dtype, std::span<std::byte> elements) {
   visit_reals(dtype, false, [&]<class Real, std::size_t>() {

@@ -38,6 +38,9 @@ enum class NanDifference : std::uint8_t {
 };
 NanDifference nan_difference(DType dtype, const std::byte* expected, const std::byte* got);
 
+// The least positive number that is not subnormal. REQUIRES: dtype is real.
+double least_normal(DType dtype);
+
 // Half a unit in the last place of 1; 0 of a dtype that is not real.
 double unit_roundoff(DType dtype);
 
@@ -68,6 +71,9 @@ class MeetingTrial {
   std::span<const std::byte> value_after(const ReachedTerms& reached) {
     return value_after(reached.data.data(), reached.terms());
   }
+
+  // What the first term meets: data's value, or another start.
+  const std::byte* start_of(const std::byte* data) const { return value_.start_of(data); }
 
   // Of a mean of data's value and the terms.
   std::int64_t divisor_for(const Terms& terms) const {

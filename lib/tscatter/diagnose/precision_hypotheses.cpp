@@ -46,6 +46,8 @@ constexpr std::array same_bits{
     Narrowing{DType::int16, DType::float16},    Narrowing{DType::uint16, DType::float16},
     Narrowing{DType::int16, DType::bfloat16},   Narrowing{DType::uint16, DType::bfloat16},
     Narrowing{DType::float16, DType::bfloat16}, Narrowing{DType::bfloat16, DType::float16},
+    Narrowing{DType::float32, DType::int32},    Narrowing{DType::float64, DType::int64},
+    Narrowing{DType::float16, DType::int16},    Narrowing{DType::bfloat16, DType::int16},
 };
 
 // What becomes of a value beyond the other dtype.
@@ -245,9 +247,60 @@ void try_bits(Examination& examination, DType dtype) {
                        });
 }
 
+template <class T>
+T saturated(Reduction reduction, T a, T b) {
+  constexpr T least = std::numeric_limits<T>::min();
+  constexpr T most = std::numeric_limits<T>::max();
+  const bool is_negative = std::cmp_less(b, 0);
+  T result{};
+  if (reduction == Reduction::sum)
+    return !__builtin_add_overflow(a, b, &result) ? result : is_negative ? least : most;
+  if (reduction == Reduction::sub)
+    return !__builtin_sub_overflow(a, b, &result) ? result : is_negative ? most : least;
+  if (!__builtin_mul_overflow(a, b, &result)) return result;
+  return std::cmp_less(a, 0) != is_negative ? least : most;
+}
+
+// The updates in order, where an overflow in Wide leaves its largest number, or the least; so does
+// one of the result in T.
+template <class T, class Wide>
+Fit saturating_fit(Reduction reduction, const std::byte* start, const GotElement& element) {
+  const auto read = [](const std::byte* from) {
+    T value;
+    std::memcpy(&value, from, sizeof(T));
+    return Wide{value};
+  };
+  Wide value = read(start);
+  for (const std::byte* term : element.reached.terms())
+    value = saturated<Wide>(reduction, value, read(term));
+  const T narrow = converted<T>(value, Beyond::saturates);
+  return std::memcmp(&narrow, element.actual.data(), sizeof(T)) == 0 ? Fit::bits : Fit::none;
+}
+
+void try_saturation(Examination& examination) {
+  const Reduction reduction = examination.combination().reduction;
+  const bool may_overflow =
+      reduction == Reduction::sum || reduction == Reduction::sub || reduction == Reduction::prod;
+  if (!may_overflow || !is_integer(examination.type().dtype)) return;
+  visit_integer_dtype(examination.type().dtype, [&]<class T>() {
+    const auto try_in = [&]<class Wide>(Wide, std::string words) {
+      examination.try_each(std::move(words), [&](const GotElement& element) {
+        if (element.reached.writers() == 0)
+          return examination.trial().fit(element.reached, element.actual);
+        return saturating_fit<T, Wide>(
+            reduction, examination.trial().start_of(element.reached.data.data()), element);
+      });
+    };
+    try_in(T{}, "overflow saturates at each step");
+    if constexpr (sizeof(T) < sizeof(std::int64_t))
+      try_in(std::int64_t{}, "overflow saturates at the end");
+  });
+}
+
 }  // namespace
 
 void try_precisions(Examination& examination) {
+  try_saturation(examination);
   for (const Narrowing& each : narrowings) {
     if (each.from != examination.type().dtype) continue;
     const auto combination = combination_in(examination, each.to);
