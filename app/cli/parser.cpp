@@ -324,13 +324,13 @@ class Parser {
     return is_open(whole) ? std::string() : whole;
   }
 
-  // "w.npy[0:2]" of w.npy and [0:2], where one word has both; "" otherwise.
+  // "w.npy[0:2]" of w.npy and [0:2], or of w.npy and 0:2, where one word has both; "" otherwise.
   std::string indexed_word(const std::string& word) const {
     if (table_.arguments.empty() || !table_.arguments.front().name.ends_with("[INDEX]")) return {};
     const std::vector<std::string> words = arguments_and(word);
-    const bool is_divided = words.size() > 1 && words[0].find('[') == std::string::npos &&
-                            words[1].starts_with('[') && words[1].ends_with(']');
-    return is_divided ? words[0] + words[1] : std::string();
+    if (words.size() < 2 || words[0].find('[') != std::string::npos) return {};
+    const bool has_brackets = words[1].starts_with('[') && words[1].ends_with(']');
+    return words[0] + (has_brackets ? words[1] : "[" + words[1] + "]");
   }
 
   std::vector<std::string> arguments_and(const std::string& word) const {

@@ -140,6 +140,10 @@ TEST_CASE("cli.c5: an argument too many is refused", "[app]") {
         "set: the index belongs to the word before it: 'w.npy[0:2]' [cli.c5]");
   CHECK(refusal_of(2, "get w.npy [0]") ==
         "get: the index belongs to the word before it: 'w.npy[0]' [cli.c5]");
+  CHECK(refusal_of(2, "set w.npy i.npy 5") ==
+        "set: the index belongs to the word before it: 'w.npy[i.npy]' [cli.c5]");
+  CHECK(refusal_of(2, "get w.npy 0:2") ==
+        "get: the index belongs to the word before it: 'w.npy[0:2]' [cli.c5]");
   CHECK(refusal_of(2, "get w.npy[1] [0]") == "get: takes at most DATA[INDEX], got [0] [cli.c5]");
   CHECK(refusal_of(2, "show w.npy [0]") == "show: takes at most TENSOR, got [0] [cli.c5]");
 }

@@ -533,6 +533,8 @@ class CallClaimant {
       return computed_on_bits(*dtype_from_name(*dtype));
     if (const auto dtype = rest_of(words, "computed in ")) return computed_in(*dtype);
     if (const auto dtype = rest_of(words, "rounded to ")) return rounded_to(*dtype);
+    if (const auto dtype = rest_of(words, "updates rounded to "))
+      return with_updates_rounded_to(*dtype);
     return std::nullopt;
   }
 
@@ -598,7 +600,7 @@ class CallClaimant {
       for (const Term& each : terms_[i])
         terms.push_back(as_dtype(own, each.value.data(), to, saturates));
       const Bytes value = other.value(as_dtype(own, datum(i).data(), to, saturates), terms);
-      return {as_dtype(to, value.data(), own, saturates)};
+      return or_left(i, as_dtype(to, value.data(), own, saturates));
     });
   }
 
@@ -610,7 +612,28 @@ class CallClaimant {
     return each(true, [&](std::size_t i) -> std::vector<Bytes> {
       const Bytes value = meeting_.value(datum(i), values_of(terms_[i]));
       const Bytes narrow = as_dtype(own, value.data(), to, saturates);
-      return {as_dtype(to, narrow.data(), own, saturates)};
+      return or_left(i, as_dtype(to, narrow.data(), own, saturates));
+    });
+  }
+
+  // What no update reaches may also be as it was.
+  std::vector<Bytes> or_left(std::size_t i, Bytes value) const {
+    if (terms_[i].empty()) return {std::move(value), datum(i)};
+    return {std::move(value)};
+  }
+
+  CallClaim with_updates_rounded_to(std::string dtype) const {
+    const bool saturates = dtype.ends_with(saturates_words);
+    if (saturates) dtype.resize(dtype.size() - saturates_words.size());
+    const DType own = meeting_.type.dtype;
+    const DType to = *dtype_from_name(dtype);
+    return each(true, [&](std::size_t i) -> std::vector<Bytes> {
+      Terms terms;
+      for (const Term& each : terms_[i]) {
+        const Bytes narrow = as_dtype(own, each.value.data(), to, saturates);
+        terms.push_back(as_dtype(to, narrow.data(), own, saturates));
+      }
+      return {meeting_.value(datum(i), terms)};
     });
   }
 

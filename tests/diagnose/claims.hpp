@@ -329,9 +329,16 @@ class Claimant {
     if (how == "computed in float16") return computed_in<Half>(terms, narrowing, 0x1p-11);
     if (how == "computed in bfloat16") return computed_in<BFloat16>(terms, narrowing, 0x1p-8);
     if (how == "rounded to float32") return rounded_to<float>(terms, narrowing);
+    if (how == "updates rounded to float32")
+      return with_updates_rounded_to<float>(terms, narrowing);
     if (how == "rounded to int32") return rounded_to<std::int32_t>(terms, narrowing);
+    if (how == "updates rounded to int32")
+      return with_updates_rounded_to<std::int32_t>(terms, narrowing);
     if (how == "rounded to float16") return rounded_to<Half>(terms, narrowing);
+    if (how == "updates rounded to float16") return with_updates_rounded_to<Half>(terms, narrowing);
     if (how == "rounded to bfloat16") return rounded_to<BFloat16>(terms, narrowing);
+    if (how == "updates rounded to bfloat16")
+      return with_updates_rounded_to<BFloat16>(terms, narrowing);
     return std::nullopt;
   }
 
@@ -435,6 +442,8 @@ class Claimant {
       }
       claim.values[i] = narrowing.template back<To>(value);
       for (T& each : claim.others[i]) each = narrowing.template back<To>(in(each));
+      // What no update reaches may be as it was.
+      if (terms[i].empty()) claim.others[i].push_back(device_.data[i]);
       claim.slack[i] = 2 * static_cast<double>(terms[i].size()) * unit * size;
       claim.is_vague[i] = static_cast<double>(terms[i].size()) * unit > 1.0 / 16;
     }
@@ -446,9 +455,21 @@ class Claimant {
     Claim<T> claim = whole(terms);
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const auto value = static_cast<double>(claim.values[i]);
+      if (terms[i].empty()) claim.others[i].push_back(device_.data[i]);
       claim.values[i] = narrowing.template back<To>(widened(narrowing.template in<To>(value)));
     }
     return claim;
+  }
+
+  template <class To>
+  Claim<T> with_updates_rounded_to(Terms terms, const Narrowing& narrowing) const {
+    for (std::vector<T>& some : terms) {
+      for (T& each : some) {
+        const auto value = static_cast<double>(each);
+        each = narrowing.template back<To>(widened(narrowing.template in<To>(value)));
+      }
+    }
+    return whole(terms);
   }
 
   // With the bits of integers taken for floats, or of floats for integers.

@@ -128,6 +128,22 @@ TEST_CASE("diagnose: overflow that saturates, at each step or at the end", "[dia
               "overflow saturates at each step"));
 }
 
+TEST_CASE("diagnose: what no update reaches may not fit the narrower dtype", "[diagnose]") {
+  Device<float> device{.destinations = 3,
+                       .data = {1.0F, 0.1F, 70000.0F},
+                       .indices = {0, 0},
+                       .updates = {2049.0F, 0.1F}};
+  // In float16: 1 + 2049 = 2050, and 0.1 more is lost.
+  CHECK(names(device.verify({2050.0F, 0.1F, 70000.0F}), "precision", "computed in float16"));
+  // 0.1 in float16, the sum in float32.
+  const float tenth = 0.0999755859375F;
+  const std::vector<float> actual{1.0F + 2048.0F + tenth, 0.1F, 70000.0F};
+  const Verification v = device.verify(actual);
+  INFO(all_of(v));
+  CHECK(names(v, "precision", "updates rounded to float16"));
+  CHECK(!names(v, "precision", "rounded to float16"));
+}
+
 TEST_CASE("diagnose: floats that were compared as integers of the same bits", "[diagnose]") {
   CHECK(names(verdict_on(Meeting<float>{-1, {-3}, Reduction::max}, -3.0F), "precision",
               "computed as if the bits were int32"));

@@ -128,10 +128,11 @@ class Narrowed {
         beyond_{beyond},
         trial_{ElementType::of(narrowing.to), combination} {}
 
-  // Everything is computed in the other dtype.
+  // Everything that updates reach is computed in the other dtype.
   Fit fit(const GotElement& wrong) {
     const ReachedTerms& reached = wrong.reached;
     if (wrong.is_other_nan) return Fit::none;
+    if (is_left(wrong)) return Fit::bits;
     convert(narrowing_.from, wrong.actual, narrowing_.to, beyond_, actual_);
     if (!comes_back(actual_, wrong)) return Fit::none;
     convert(narrowing_.from, reached.data, narrowing_.to, beyond_, data_);
@@ -152,11 +153,29 @@ class Narrowed {
   // The result is rounded to the other dtype.
   Fit fit_of_rounded(std::span<const std::byte> value, const GotElement& wrong) {
     if (wrong.is_other_nan) return Fit::none;
+    if (is_left(wrong)) return Fit::bits;
     convert(narrowing_.from, value, narrowing_.to, beyond_, actual_);
     return comes_back(actual_, wrong) ? Fit::bits : Fit::none;
   }
 
+  // Updates are rounded to the other dtype, and meet in their own.
+  Fit fit_of_updates(const GotElement& wrong, MeetingTrial& trial) {
+    const ReachedTerms& reached = wrong.reached;
+    if (wrong.is_other_nan) return Fit::none;
+    convert(narrowing_.from, reached.updates, narrowing_.to, beyond_, terms_);
+    convert(narrowing_.to, terms_, narrowing_.from, beyond_, back_);
+    Terms terms;
+    for (std::size_t k = 0; k < reached.writers(); ++k)
+      terms.push_back(back_.data() + k * info(narrowing_.from).size);
+    return trial.fit(reached.data.data(), terms, wrong.actual.data());
+  }
+
  private:
+  // Whether no update reaches it, and it is as it was.
+  static bool is_left(const GotElement& element) {
+    return element.is_right && element.reached.writers() == 0;
+  }
+
   bool comes_back(std::span<const std::byte> narrow, const GotElement& wrong) {
     convert(narrowing_.to, narrow, narrowing_.from, beyond_, back_);
     return back_ == wrong.actual;
@@ -192,6 +211,7 @@ std::size_t keep_if_more(Examination& examination, std::size_t least, const Susp
 struct NarrowingCounts {
   std::size_t computed = 0;
   std::size_t rounded = 0;
+  std::size_t updates = 0;
 };
 
 // The call's own in another dtype.
@@ -233,6 +253,11 @@ NarrowingCounts try_narrowing(Examination& examination, const Narrowing& narrowi
         return narrowed.fit_of_rounded(examination.trial().value_after(element.reached), element);
       });
   counts.rounded = keep_if_more(examination, least.rounded, rounded);
+  const Suspect* updates = examination.try_each(
+      fmt::format("updates rounded to {}", dtype), [&](const GotElement& element) {
+        return narrowed.fit_of_updates(element, examination.trial());
+      });
+  counts.updates = keep_if_more(examination, least.updates, updates);
   return counts;
 }
 
