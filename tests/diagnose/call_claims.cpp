@@ -532,9 +532,9 @@ class CallClaimant {
     if (const auto dtype = rest_of(words, "computed as if the bits were "))
       return computed_on_bits(*dtype_from_name(*dtype));
     if (const auto dtype = rest_of(words, "computed in ")) return computed_in(*dtype);
-    if (const auto dtype = rest_of(words, "rounded to ")) return rounded_to(*dtype);
+    if (const auto dtype = rest_of(words, "rounded to ")) return rounded_to(OtherDType(*dtype));
     if (const auto dtype = rest_of(words, "updates rounded to "))
-      return with_updates_rounded_to(*dtype);
+      return with_updates_rounded_to(OtherDType(*dtype));
     return std::nullopt;
   }
 
@@ -584,35 +584,54 @@ class CallClaimant {
     return met(true, other);
   }
 
-  CallClaim computed_in(std::string dtype) const {
-    MeetingOfCall other = meeting_;
-    const bool saturates = dtype.ends_with(saturates_words);
-    if (saturates) dtype.resize(dtype.size() - saturates_words.size());
-    if (dtype.ends_with(each_step_words)) {
-      other.accumulation = Accumulation::each_step;
-      dtype.resize(dtype.size() - each_step_words.size());
+  // "float16, which saturates"
+  struct OtherDType {
+    DType to;
+    bool saturates;
+
+    explicit OtherDType(std::string words) : saturates{words.ends_with(saturates_words)} {
+      if (saturates) words.resize(words.size() - saturates_words.size());
+      to = *dtype_from_name(words);
     }
+    Bytes in(DType own, const Bytes& element) const {
+      return as_dtype(own, element.data(), to, saturates);
+    }
+    Bytes back(DType own, const Bytes& element) const {
+      return as_dtype(to, element.data(), own, saturates);
+    }
+  };
+
+  CallClaim computed_in(std::string words) const {
+    MeetingOfCall other = meeting_;
+    if (words.ends_with(each_step_words)) {
+      other.accumulation = Accumulation::each_step;
+      words.resize(words.size() - each_step_words.size());
+    }
+    const OtherDType dtype(words);
     const DType own = meeting_.type.dtype;
-    const DType to = *dtype_from_name(dtype);
-    other.type = ElementType::of(to);
+    other.type = ElementType::of(dtype.to);
     return each(true, [&](std::size_t i) -> std::vector<Bytes> {
       Terms terms;
-      for (const Term& each : terms_[i])
-        terms.push_back(as_dtype(own, each.value.data(), to, saturates));
-      const Bytes value = other.value(as_dtype(own, datum(i).data(), to, saturates), terms);
-      return or_left(i, as_dtype(to, value.data(), own, saturates));
+      for (const Term& each : terms_[i]) terms.push_back(dtype.in(own, each.value));
+      return or_left(i, dtype.back(own, other.value(dtype.in(own, datum(i)), terms)));
     });
   }
 
-  CallClaim rounded_to(std::string dtype) const {
-    const bool saturates = dtype.ends_with(saturates_words);
-    if (saturates) dtype.resize(dtype.size() - saturates_words.size());
+  CallClaim rounded_to(const OtherDType& dtype) const {
     const DType own = meeting_.type.dtype;
-    const DType to = *dtype_from_name(dtype);
     return each(true, [&](std::size_t i) -> std::vector<Bytes> {
       const Bytes value = meeting_.value(datum(i), values_of(terms_[i]));
-      const Bytes narrow = as_dtype(own, value.data(), to, saturates);
-      return or_left(i, as_dtype(to, narrow.data(), own, saturates));
+      return or_left(i, dtype.back(own, dtype.in(own, value)));
+    });
+  }
+
+  CallClaim with_updates_rounded_to(const OtherDType& dtype) const {
+    const DType own = meeting_.type.dtype;
+    return each(true, [&](std::size_t i) -> std::vector<Bytes> {
+      Terms terms;
+      for (const Term& each : terms_[i])
+        terms.push_back(dtype.back(own, dtype.in(own, each.value)));
+      return {meeting_.value(datum(i), terms)};
     });
   }
 
@@ -620,21 +639,6 @@ class CallClaimant {
   std::vector<Bytes> or_left(std::size_t i, Bytes value) const {
     if (terms_[i].empty()) return {std::move(value), datum(i)};
     return {std::move(value)};
-  }
-
-  CallClaim with_updates_rounded_to(std::string dtype) const {
-    const bool saturates = dtype.ends_with(saturates_words);
-    if (saturates) dtype.resize(dtype.size() - saturates_words.size());
-    const DType own = meeting_.type.dtype;
-    const DType to = *dtype_from_name(dtype);
-    return each(true, [&](std::size_t i) -> std::vector<Bytes> {
-      Terms terms;
-      for (const Term& each : terms_[i]) {
-        const Bytes narrow = as_dtype(own, each.value.data(), to, saturates);
-        terms.push_back(as_dtype(to, narrow.data(), own, saturates));
-      }
-      return {meeting_.value(datum(i), terms)};
-    });
   }
 
   // ---- Indices that are read otherwise.

@@ -11,6 +11,7 @@ namespace tscatter {
 namespace {
 
 using planted::all_of;
+using planted::Device;
 using planted::Meeting;
 using planted::named;
 using planted::names;
