@@ -142,6 +142,24 @@ TEST_CASE("more than 12 updates that no tried order tells apart are not decided"
   CHECK(depends<float>(1e30F, lost, Reduction::sum) == OrderDependence::no);
 }
 
+TEST_CASE("an element that is not decided is not listed beside those that depend", "[explain]") {
+  const std::vector<float> data{1e30F, 1e8F};
+  std::vector<std::int32_t> indices(13, 0);
+  indices.insert(indices.end(), {1, 1, 1});
+  std::vector<float> updates;
+  for (int i = 1; i <= 13; ++i) updates.push_back(0.1F * static_cast<float>(i));
+  updates.insert(updates.end(), {1.0F, 5.0F, -1e8F});
+  const Arguments arguments =
+      arguments_of(view(std::span(data), {2}), view(std::span(indices), {16, 1}),
+                   view(std::span(updates), {16}), {{"reduction", Reduction::sum}});
+  const OrderReport order = explain(*find_operation("scatter_nd_update_15"), arguments).order;
+  CHECK(order.depends == OrderDependence::yes);
+  CHECK(order.undecided == 1);
+  CHECK(order.dependent == 1);
+  REQUIRE(order.first.size() == 1);
+  CHECK(order.first.front().index == 1);
+}
+
 TEST_CASE("4 to 6 updates depend on the order exactly if two orders leave different bytes",
           "[explain]") {
   const std::array values{0.1F, 1.0F,   3.0F,   -3.0F, 16777216.0F, 0x1p-24F, -0x1p-25F,
