@@ -104,7 +104,7 @@ enum class CommandGroup : std::uint8_t { words, operations, commands, hidden };
 struct Command {
   std::string_view name;
   std::string_view summary;
-  std::vector<std::string> examples;  // command lines
+  std::vector<std::string> examples = {};  // command lines; of an operation it has them
   // Makes new options and the flags that write into them. `operation`: the operation that the
   // command applies or is given.
   std::function<Invocation(const Operation* operation)> bind;

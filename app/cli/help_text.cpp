@@ -230,7 +230,10 @@ std::string command_help(const Command& command, const NamedOperation& named,
   return wrapped(fmt::format("{}\n", command.summary), layout.width) +
          (layout.form == HelpForm::brief
               ? std::string()
-              : "\nExamples\n" + example_lines(command.examples, layout.width)) +
+              : "\nExamples\n" + example_lines(command.operation == nullptr
+                                                   ? command.examples
+                                                   : examples_of(*command.operation),
+                                               layout.width)) +
          wrapped(text.append(messages_line), layout.width);
 }
 

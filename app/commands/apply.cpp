@@ -392,7 +392,6 @@ Flag run_report_flag(ReportForm& form) {
 Command apply_command(const Operation& operation, const RunJob& run) {
   return {.name = operation.name,
           .summary = operation.summary,
-          .examples = examples_of(operation),
           .bind = [run](const Operation* bound) { return bind_operation(bound, run); },
           .group = CommandGroup::operations,
           .operation = &operation};
@@ -402,8 +401,8 @@ Command verb_command(const IndexVerb& verb, const RunJob& run) {
   return {.name = verb.word,
           .summary = verb.summary,
           .examples = verb.examples,
-          .bind = [operation = operation_of_verb(verb.word),
-                   run](const Operation*) { return bind_verb(operation, run); },
+          .bind = [word = verb.word,
+                   run](const Operation*) { return bind_verb(operation_of_verb(word), run); },
           .group = CommandGroup::words};
 }
 

@@ -320,6 +320,10 @@ class Claimant {
     if (words == "overflow saturates at each step") return saturated(terms, true);
     if (words == "overflow saturates at the end") return saturated(terms, false);
     if (words.starts_with("computed as if the bits were ")) return computed_on_bits(terms);
+    return of_narrowing(words, terms);
+  }
+
+  std::optional<Claim<T>> of_narrowing(const std::string& words, const Terms& terms) const {
     constexpr std::string_view saturates = ", which saturates";
     Narrowing narrowing{.saturates = words.ends_with(saturates)};
     const std::string how =

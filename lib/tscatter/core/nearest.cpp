@@ -61,6 +61,7 @@ const std::string* nearest_name(std::string_view name, const std::vector<std::st
 
 std::string folded(std::string_view name) {
   std::string out;
+  out.reserve(name.size());
   for (const char c : name) {
     if (c == '-' || c == '_') continue;
     out += lower(c);

@@ -42,14 +42,19 @@ std::string_view without_namespace(std::string_view name) {
   return name.substr(name.find('.') + 1);  // all of it where there is no dot
 }
 
+// "scatter" of "tensor.scatter". `name`: folded, without namespace.
+std::string_view without_package(const Namespace& space, std::string_view name) {
+  for (const std::string_view package : space.packages) {
+    const bool is_in = !package.empty() && name.starts_with(package) &&
+                       name.substr(package.size()).starts_with('.');
+    if (is_in) return name.substr(package.size() + 1);
+  }
+  return name;
+}
+
 // "scatter" of "torch.Tensor.scatter_", folded.
 std::string name_within(const Namespace& space, std::string_view name) {
-  std::string wanted = folded(without_namespace(name));
-  for (const std::string_view package : space.packages) {
-    const std::string front = std::string(package) + ".";
-    if (!package.empty() && wanted.starts_with(front)) return wanted.substr(front.size());
-  }
-  return wanted;
+  return std::string(without_package(space, folded(without_namespace(name))));
 }
 
 Entry entry_of(std::size_t space, const Operation& operation) {
@@ -57,9 +62,10 @@ Entry entry_of(std::size_t space, const Operation& operation) {
   const std::size_t hyphen = std::min(name.rfind('-'), name.size());
   const std::string_view whole =
       operation.name.substr(0, operation.name.size() - name.size() + hyphen);
+  const std::string order = folded(whole);
   Entry entry{.space = space,
-              .order = folded(whole),
-              .name = name_within(*names::all[space], whole),
+              .order = order,
+              .name = std::string(without_package(*names::all[space], without_namespace(order))),
               .version = std::nullopt,
               .operation = &operation};
   if (hyphen < name.size()) entry.version = version_number(name.substr(hyphen + 1));
