@@ -118,7 +118,7 @@ bool is_in_quotes(std::string_view text) {
 
 namespace {
 
-// What stands in Python's code, without its module.
+// A word of Python code, without the module in front of it.
 struct PythonWord {
   std::string_view begin;
   std::string_view instead;
@@ -127,7 +127,6 @@ struct PythonWord {
 constexpr std::array python_words{
     PythonWord{"nan", "nan", true},
     PythonWord{"inf", "inf", true},
-    PythonWord{"-inf", "-inf", true},
     PythonWord{"newaxis", "newaxis", true},
     PythonWord{"()", "...", true},
     PythonWord{"True", "true, or a mask as [true, false]", true},

@@ -16,7 +16,7 @@ namespace tscatter {
 // Which elements of a tile or box were written.
 class Marks {
  public:
-  // Marks none of so many.
+  // For so many elements, none marked.
   void clear(std::int64_t elements);
   // `origin`: 0 where bits() are.
   void add(std::span<const std::uint32_t> places, std::int64_t origin) {
