@@ -1,7 +1,7 @@
 // The loops over one block of pairs, for one element type: what differs, by how much, and which is
 // most. Each step is a separate loop over the whole block, so that most become vector code and rare
 // cases stay out of them. The loops use plain pointers: otherwise a byte that is written could
-// alias what its caller holds. Not part of the installed interface.
+// alias what its caller holds.
 #pragma once
 
 #include <algorithm>

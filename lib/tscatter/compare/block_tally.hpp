@@ -1,5 +1,5 @@
 // BlockTally: what PairJudge does with one block of pairs, for one element type, by the loops of
-// block_loops.hpp. Not part of the installed interface.
+// block_loops.hpp.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // The errors of one pair of elements, for the C++ type of each dtype, as docs/compare.md defines
-// them. Not part of the installed interface.
+// them.
 #pragma once
 
 #include <algorithm>

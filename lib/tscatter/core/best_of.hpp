@@ -1,5 +1,4 @@
 // BestOf: the best of many items, at most so many, whatever the order in which they are offered.
-// Not part of the installed interface.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Buffer: an uninitialised array in one allocation. A long one asks for huge pages, so that
-// scattered writes do not wait for the page table. Not part of the installed interface.
+// scattered writes do not wait for the page table.
 #pragma once
 
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-// Brings elements into a given byte order. Not part of the installed interface.
+// Brings elements into a given byte order.
 #pragma once
 
 #include <bit>

@@ -1,5 +1,4 @@
-// The bits of an element, half floats widened to float, and the reals of an element. Not part of
-// the installed interface.
+// The bits of an element, half floats widened to float, and the reals of an element.
 #pragma once
 
 #include <bit>

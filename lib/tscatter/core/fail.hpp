@@ -1,4 +1,4 @@
-// fail(): throws every Error. Not part of the installed interface.
+// fail(): throws every Error.
 #pragma once
 
 #include <fmt/core.h>

@@ -1,5 +1,5 @@
 // The floats of 8 bits: opaque elements of one byte with a name. They are moved like other opaque
-// elements; besides, their values are known. Not part of the installed interface.
+// elements; besides, their values are known.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // float16 and bfloat16 as C++ types: 16 bits, converted to float exactly, and from float rounding
 // to nearest even. Arithmetic is done in float and rounded once; that is correctly rounded, since a
 // float has more than twice the digits of either. Rounding turns a NaN into the quiet one without
-// payload and keeps its sign. Not part of the installed interface.
+// payload and keeps its sign.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // How the memory limit that users rely on, 64 MiB plus 32 bytes per index entry, is shared out; and
-// sizes in memory. Not part of the installed interface.
+// sizes in memory.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The existing name nearest to one that a user mistyped. Not part of the installed interface.
+// The existing name nearest to one that a user mistyped.
 #pragma once
 
 #include <string>

@@ -1,5 +1,4 @@
-// Numbers that are typed as text, and their values as elements of a dtype. Not part of the
-// installed interface.
+// Numbers that are typed as text, and their values as elements of a dtype.
 #pragma once
 
 #include <optional>

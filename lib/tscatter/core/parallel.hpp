@@ -1,5 +1,4 @@
-// for_each_task: several workers take numbered tasks off one counter. Not part of the installed
-// interface.
+// for_each_task: several workers take numbered tasks off one counter.
 #pragma once
 
 #include <algorithm>

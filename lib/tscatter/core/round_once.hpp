@@ -1,6 +1,5 @@
 // Numbers rounded to odd: cut, and the last bit set where that is not exact. Rounding the result
-// again, to fewer bits, gives what rounding the number once would. Not part of the installed
-// interface.
+// again, to fewer bits, gives what rounding the number once would.
 #pragma once
 
 #include <bit>

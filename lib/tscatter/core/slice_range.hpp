@@ -1,4 +1,4 @@
-// The positions that a slice counts along one axis. Not part of the installed interface.
+// The positions that a slice counts along one axis.
 #pragma once
 
 #include <algorithm>

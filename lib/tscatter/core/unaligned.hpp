@@ -1,4 +1,4 @@
-// Elements that lie one after the other, at any alignment. Not part of the installed interface.
+// Elements that lie one after the other, at any alignment.
 #pragma once
 
 #include <bit>

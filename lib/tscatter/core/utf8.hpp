@@ -1,4 +1,4 @@
-// UTF-8 text, character by character. Not part of the installed interface.
+// UTF-8 text, character by character.
 #pragma once
 
 #include <cstddef>

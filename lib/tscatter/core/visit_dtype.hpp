@@ -1,5 +1,5 @@
 // The one switch over dtypes. visit_dtype(dtype, []<class T> {…}) calls the function with the C++
-// type of the dtype. The narrower visitors filter it. Not part of the installed interface.
+// type of the dtype. The narrower visitors filter it.
 #pragma once
 
 #include <cassert>

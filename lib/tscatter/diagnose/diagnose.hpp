@@ -1,5 +1,4 @@
-// diagnose(): what explains the wrong elements of a result. docs/verify.md says what is tried. Not
-// part of the installed interface.
+// diagnose(): what explains the wrong elements of a result. docs/verify.md says what is tried.
 #pragma once
 
 #include <vector>

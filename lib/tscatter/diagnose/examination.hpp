@@ -1,5 +1,5 @@
 // Examination: the wrong elements of a result, and what explains which of them. Each hypothesis
-// (hypotheses.hpp) adds its suspects. Not part of the installed interface.
+// (hypotheses.hpp) adds its suspects.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 // The table of what may be wrong with a result: a row for each kind of fault, with how its value at
-// an element is computed. docs/verify.md says what each is, in the same order. Not part of the
-// installed interface.
+// an element is computed. docs/verify.md says what each is, in the same order.
 #pragma once
 
 #include <span>

@@ -1,5 +1,4 @@
-// MeetingTrial: whether some updates of an element, as they meet in a dtype, leave a value. Not
-// part of the installed interface.
+// MeetingTrial: whether some updates of an element, as they meet in a dtype, leave a value.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,4 @@
 // Which elements a plan writes: all of them, or a sample; and numbers in the other memory order.
-// Not part of the installed interface.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// BoxGrid: how the output of indexed writes is cut into boxes, which no write crosses. Not part of
-// the installed interface.
+// BoxGrid: how the output of indexed writes is cut into boxes, which no write crosses.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // BoxWriters: the writes of the form elements, box by box. Nothing is stored: the indices of a box
-// are read whenever its writes are needed. Not part of the installed interface.
+// are read whenever its writes are needed.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // What applying listed entries costs, by either way: a model in nanoseconds of the wall, whose
-// constants were measured (docs/performance.md). Not part of the installed interface.
+// constants were measured (docs/performance.md).
 #pragma once
 
 #include <cstdint>

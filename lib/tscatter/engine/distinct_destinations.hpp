@@ -1,4 +1,4 @@
-// How many destinations grouped entries have. Not part of the installed interface.
+// How many destinations grouped entries have.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// ElementWriters: writes of single elements, grouped with their values. Not part of the installed
-// interface.
+// ElementWriters: writes of single elements, grouped with their values.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // EntryCounts: how many of the entries that are not listed go to each bucket; and the windows, runs
-// of buckets, whose entries fit into the memory. Not part of the installed interface.
+// of buckets, whose entries fit into the memory.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // The loops that apply index entries to a tile. Entries that are not grouped: elements a piece at a
 // time, rows one by one, both fetched ahead. Blocks of one element, such as rows in Fortran order:
-// gathered into records, many for one loop. Not part of the installed interface.
+// gathered into records, many for one loop.
 #pragma once
 
 #include <cstddef>

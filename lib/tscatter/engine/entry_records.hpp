@@ -1,6 +1,6 @@
 // EntryRecords: the index entries of a plan as records that processes send to each other. Each
 // process reads some of them; whoever has received all that go to a part of the output, in their
-// order, computes that part as if there were no others. Not part of the installed interface.
+// order, computes that part as if there were no others.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// GroupedEntries: the index entries of a plan, grouped by where they go. 16 bytes an entry. Not
-// part of the installed interface.
+// GroupedEntries: the index entries of a plan, grouped by where they go. 16 bytes an entry.
 #pragma once
 
 #include <algorithm>

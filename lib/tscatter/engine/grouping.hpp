@@ -1,5 +1,5 @@
 // What all forms of writers have in common: how they are grouped, how much they write, and a run of
-// writes. Not part of the installed interface.
+// writes.
 #pragma once
 
 #include <cstdint>

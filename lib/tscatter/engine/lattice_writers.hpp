@@ -1,5 +1,4 @@
-// LatticeWriters: the points of a lattice, which are generated range by range. Not part of the
-// installed interface.
+// LatticeWriters: the points of a lattice, which are generated range by range.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// MaskWriters: the writes of a mask, which is read beside each tile. Not part of the installed
-// interface.
+// MaskWriters: the writes of a mask, which is read beside each tile.
 #pragma once
 
 #include <algorithm>

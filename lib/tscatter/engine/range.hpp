@@ -1,5 +1,5 @@
 // Ranges of elements, and how they are cut: OutputPart, what a job writes, into tiles, BucketGrid,
-// destinations, into buckets. Not part of the installed interface.
+// destinations, into buckets.
 #pragma once
 
 #include <algorithm>

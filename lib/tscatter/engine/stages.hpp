@@ -1,5 +1,5 @@
 // The stages of a run: its entries are grouped, an undo log is told what will change, and strips
-// are written. Not part of the installed interface.
+// are written.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// StraightWriters: writes that are not grouped, but applied in the order of their entries. Not part
-// of the installed interface.
+// StraightWriters: writes that are not grouped, but applied in the order of their entries.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // TileHooks: what happens to the touched elements of a tile before the first update and after the
-// last. Not part of the installed interface.
+// last.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // Whether a plan's result depends on the order of the updates, and where. Examines every element
-// that several updates reach. Not part of the installed interface.
+// that several updates reach.
 #pragma once
 
 #include <cstdint>

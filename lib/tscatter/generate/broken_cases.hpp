@@ -1,6 +1,5 @@
 // Cases that break one rule each. They are legal calls in which one thing is changed, by mutators
-// that know nothing of operations; the operation says which rule the changed call breaks. Not part
-// of the installed interface.
+// that know nothing of operations; the operation says which rule the changed call breaks.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,5 @@
 // Draws: the only source of randomness in generated cases. Words are addressed, not drawn in
-// sequence: word i of a stream of a case depends on nothing else. Scheme 4 of docs/generate.md. Not
-// part of the installed interface.
+// sequence: word i of a stream of a case depends on nothing else. Scheme 4 of docs/generate.md.
 #pragma once
 
 #include <cstddef>

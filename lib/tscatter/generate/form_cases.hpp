@@ -1,5 +1,5 @@
 // The table of forms as cases know them: how a legal case is made, and where large data is
-// written. Schemes and sets: docs/generate.md. Not part of the installed interface.
+// written. Schemes and sets: docs/generate.md.
 #pragma once
 
 #include <algorithm>

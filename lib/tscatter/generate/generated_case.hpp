@@ -1,5 +1,5 @@
 // GeneratedCase: one call of an operation with all that it needs, in memory, and the pieces from
-// which the cases of every operation are built. Not part of the installed interface.
+// which the cases of every operation are built.
 #pragma once
 
 #include <array>

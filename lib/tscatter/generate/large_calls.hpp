@@ -1,5 +1,5 @@
 // Calls whose data has more than 2^31 elements, in which the place of an element takes more bits
-// than an int32 or a uint32 has. Not part of the installed interface.
+// than an int32 or a uint32 has.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,4 @@
-// What legal cases of several forms are made of: entries, their words, shapes. Not part of the
-// installed interface.
+// What legal cases of several forms are made of: entries, their words, shapes.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The slices of generated cases. Scheme 4 of docs/generate.md. Not part of the installed interface.
+// The slices of generated cases. Scheme 4 of docs/generate.md.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // Sums and products of floats that are kept in a wider dtype and rounded once. Nothing here can
-// fail. Not part of the installed interface.
+// fail.
 #pragma once
 
 #include <cstddef>

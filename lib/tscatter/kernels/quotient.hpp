@@ -1,4 +1,4 @@
-// The division at the end of a mean. Not part of the installed interface.
+// The division at the end of a mean.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // The reductions as function objects over the C++ types of the dtypes. docs/ops.md says what each
-// dtype does. Not part of the installed interface.
+// dtype does.
 #pragma once
 
 #include <cmath>

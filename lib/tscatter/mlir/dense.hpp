@@ -1,5 +1,5 @@
 // Constants of MLIR: dense<[[1, 2], [3, 4]]> : tensor<2x2xi64>, and with the elements' bytes in
-// hexadecimal digits. Form: docs/formats.md. Not part of the installed interface.
+// hexadecimal digits. Form: docs/formats.md.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,5 @@
 // A module of StableHLO as its own tests have them: functions that scatter constants and check the
-// result. Read in bounded memory, and written. Form: docs/batch.md. Not part of the installed
-// interface.
+// result. Read in bounded memory, and written. Form: docs/batch.md.
 #pragma once
 
 #include <array>

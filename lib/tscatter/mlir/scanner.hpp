@@ -1,5 +1,4 @@
 // A place in the text of MLIR, and the token that stands there. A copy is a place to come back to.
-// Not part of the installed interface.
 #pragma once
 
 #include <fmt/core.h>

@@ -1,5 +1,5 @@
 // A model of ONNX with one node, as its node tests have them: read in bounded memory, and written.
-// Source: onnx.proto. Not part of the installed interface.
+// Source: onnx.proto.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A call of an operation as a model of one node, and back. Not part of the installed interface.
+// A call of an operation as a model of one node, and back.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,4 @@
-// Attributes in JSON: jobs, their schema and the lines of a batch. Not part of the installed
-// interface.
+// Attributes in JSON: jobs, their schema and the lines of a batch.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

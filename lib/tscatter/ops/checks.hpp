@@ -1,5 +1,5 @@
 // Checks that several forms share. Each throws Error (rule) with the label from the operation's
-// row. Not part of the installed interface.
+// row.
 #pragma once
 
 #include <fmt/core.h>

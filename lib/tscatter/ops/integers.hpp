@@ -1,5 +1,4 @@
-// The elements of integer tensors of any dtype, memory order and byte order. Not part of the
-// installed interface.
+// The elements of integer tensors of any dtype, memory order and byte order.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The operation that a message proposes beside another one. Not part of the installed interface.
+// The operation that a message proposes beside another one.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
 // The policies that a call may override, a row each: flags, the keys of jobs, help, the schema and
-// reports are made from the table. Not part of the installed interface.
+// reports are made from the table.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // AnyElementJudge: an ElementJudge whose dtype is known only at run time. Elements are columns, the
-// updates that reach them are rows. Not part of the installed interface.
+// updates that reach them are rows.
 #pragma once
 
 #include <cstddef>

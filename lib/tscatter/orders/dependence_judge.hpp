@@ -1,5 +1,5 @@
 // DependenceJudge: decides for several elements at once whether two orders of the updates leave
-// different bytes. docs/explain.md has the reasoning. Not part of the installed interface.
+// different bytes. docs/explain.md has the reasoning.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,5 @@
 // Whether an element is legal for some order of the updates that reach it. decision 41 has the
-// classes, the bounds and their proofs. Knows elements, but no files and no plans. Not part of the
-// installed interface.
+// classes, the bounds and their proofs. Knows elements, but no files and no plans.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// ElementJudge's members, for the files that instantiate it. Not part of the installed interface.
+// ElementJudge's members, for the files that instantiate it.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 // For one column at a time, of any dtype whose results depend on the order: finds an order that
-// leaves a given value, and whether two orders leave different values. Not part of the installed
-// interface.
+// leaves a given value, and whether two orders leave different values.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // Where flags are set, eight at a time and without a branch for each: which of them are is seldom
-// foreseen. Not part of the installed interface.
+// foreseen.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // InOrderValue: what updates leave that are applied one after the other, as the engine applies
 // them: they meet in the dtype or in a wider one, a mean is divided at the end, and the value is
-// rounded once. Not part of the installed interface.
+// rounded once.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,4 @@
 // Orders of a few updates: all of them, and some very different ones. The same on every machine.
-// Not part of the installed interface.
 #pragma once
 
 #include <algorithm>

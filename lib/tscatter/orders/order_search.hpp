@@ -1,6 +1,5 @@
 // Searches, a block of columns at a time, for an order of the terms of a sum or product that leaves
-// the judged value bit for bit: exactly for up to `exact_writers`, beyond by a few tries. Not part
-// of the installed interface.
+// the judged value bit for bit: exactly for up to `exact_writers`, beyond by a few tries.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 // All values that orders of the updates can leave, exactly: a dynamic program over the sets of
-// applied updates. The sets of values stay small, since most orders agree. Not part of the
-// installed interface.
+// applied updates. The sets of values stay small, since most orders agree.
 #pragma once
 
 #include <algorithm>

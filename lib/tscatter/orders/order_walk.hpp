@@ -1,5 +1,5 @@
 // Applies orders of terms to a vector of columns at a time: given ones, or all of a few terms,
-// where orders with the same beginning share its steps. Not part of the installed interface.
+// where orders with the same beginning share its steps.
 #pragma once
 
 #include <algorithm>

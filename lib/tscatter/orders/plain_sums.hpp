@@ -1,6 +1,6 @@
 // The verdict on sums that need no care, which most are, cheaper than SumBounds: float64 holds all
 // their partial sums exactly, no update is below half an ulp, and no power of two is near. The
-// share is as in SumBounds, bit for bit. Not part of the installed interface.
+// share is as in SumBounds, bit for bit.
 #pragma once
 
 #include <array>

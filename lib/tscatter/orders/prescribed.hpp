@@ -1,5 +1,5 @@
 // Values that meet in a wider dtype than the elements', because the operation prescribes it,
-// and are rounded once. Not part of the installed interface.
+// and are rounded once.
 #pragma once
 
 #include <cassert>

@@ -1,6 +1,5 @@
 // The real dtypes as formats: precision, range, and the lane type that computes them. A lane holds
-// a value of the dtype exactly; rounded() rounds the result of a step to the dtype. Not part of the
-// installed interface.
+// a value of the dtype exactly; rounded() rounds the result of a step to the dtype.
 #pragma once
 
 #include <bit>

@@ -1,5 +1,5 @@
 // One judge for each family of reductions: they decide what is left of a row after the orders that
-// explain many columns at once. Not part of the installed interface.
+// explain many columns at once.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
 // The least and the greatest result that the orders of a few terms leave, eight columns at a time.
-// Not part of the installed interface.
 #pragma once
 
 #include <array>

@@ -1,5 +1,4 @@
-// Applies orders of a sum to rows where they lie in memory, a vector of columns at a time. Not part
-// of the installed interface.
+// Applies orders of a sum to rows where they lie in memory, a vector of columns at a time.
 #pragma once
 
 #include <cstddef>

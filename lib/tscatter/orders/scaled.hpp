@@ -1,5 +1,5 @@
 // Numbers of any magnitude and precision: a float64 with a separate exponent, pairs of them with
-// twice the digits, sums without rounding. Not part of the installed interface.
+// twice the digits, sums without rounding.
 #pragma once
 
 #include <algorithm>

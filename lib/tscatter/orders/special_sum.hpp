@@ -1,5 +1,5 @@
 // What any algorithm may leave of a sum if a term or the judged value is not finite; also if a
-// rounded term is not, but the product that it stands for. Not part of the installed interface.
+// rounded term is not, but the product that it stands for.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // The bounds of docs/decisions (41) for sums, a block of columns at a time, in float64: the
 // distance of the judged value from the exact sum, and the largest distance of each way of
-// accumulating. All errors here are on the lenient side. Not part of the installed interface.
+// accumulating. All errors here are on the lenient side.
 #pragma once
 
 #include <algorithm>

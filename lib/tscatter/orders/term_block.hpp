@@ -1,5 +1,5 @@
 // Columns gathered from rows, one lane each: data, then the terms in the order of their index
-// entries, then the judged value. Not part of the installed interface.
+// entries, then the judged value.
 #pragma once
 
 #include <algorithm>

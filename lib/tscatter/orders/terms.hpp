@@ -1,6 +1,6 @@
 // What meets in each of several elements, side by side as columns: data's value, and the updates in
 // the order of their index entries. TermTable for a dtype that is known at run time, TermRows for a
-// type. Not part of the installed interface.
+// type.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // EntryReader: the destinations of index entries, read anew from the index tensor whenever they are
 // needed. It stands in the place of a list that would be too long for the memory, or that nobody
-// needs. Not part of the installed interface.
+// needs.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // IndexedWrites: the writes of the form elements without a list of their destinations. Whoever
 // needs them reads the indices again, in pieces. docs/decisions/0023 says when entries are listed
-// instead. Not part of the installed interface.
+// instead.
 #pragma once
 
 #include <cstddef>

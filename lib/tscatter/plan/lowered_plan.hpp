@@ -1,5 +1,4 @@
-// LoweredPlan: the plan of one call, and how many index entries it has. Not part of the installed
-// interface.
+// LoweredPlan: the plan of one call, and how many index entries it has.
 #pragma once
 
 #include <cstdint>

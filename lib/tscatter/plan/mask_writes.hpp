@@ -1,5 +1,5 @@
 // MaskWrites: the writes of a mask over the first axes of data, which is read beside data; there is
-// no list of the places where it is true. Not part of the installed interface.
+// no list of the places where it is true.
 #pragma once
 
 #include <cstdint>

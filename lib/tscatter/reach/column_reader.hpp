@@ -1,5 +1,5 @@
 // ColumnReader: the elements of one destination side by side. Column c = batch * block + j is
-// element j of its block in that batch. Not part of the installed interface.
+// element j of its block in that batch.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // Single elements: where one of the output stands in a plan, its bytes, and how much of them
-// reports keep. Not part of the installed interface.
+// reports keep.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // ReachedTerms: which updates reach some elements of the output, in the order of their index
-// entries. Not part of the installed interface.
+// entries.
 #pragma once
 
 #include <cstddef>

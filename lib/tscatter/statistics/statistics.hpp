@@ -1,5 +1,5 @@
 // Statistics of a tensor's elements, read in pieces by several workers. The figures do not depend
-// on the number of workers. Not part of the installed interface.
+// on the number of workers.
 #pragma once
 
 #include <complex>

@@ -1,5 +1,5 @@
 // Casts in NumPy's words: which dtypes may become which, and a tensor that is cast while it is
-// read. Not part of the installed interface.
+// read.
 #pragma once
 
 #include <array>

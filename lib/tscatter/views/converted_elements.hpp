@@ -1,5 +1,4 @@
-// The elements of a tensor in another dtype, or changed, while they are read. Not part of the
-// installed interface.
+// The elements of a tensor in another dtype, or changed, while they are read.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // Elements of one dtype as elements of another: the one table of conversions, for `convert --to`
-// and for updates that are cast. Not part of the installed interface.
+// and for updates that are cast.
 #pragma once
 
 #include <array>

@@ -1,5 +1,4 @@
-// Tensors whose elements are made: all of one value, or another tensor multiplied. Not part
-// of the installed interface.
+// Tensors whose elements are made: all of one value, or another tensor multiplied.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,5 @@
 // What a file keeps of the one that it replaces: owner, mode, extended attributes, access control
-// lists among them. Not part of the installed
-// interface.
+// lists among them.
 #pragma once
 
 #include <filesystem>

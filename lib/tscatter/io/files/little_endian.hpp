@@ -1,5 +1,4 @@
-// The 8-byte words of files, which are little-endian on every machine. Not part of the installed
-// interface.
+// The 8-byte words of files, which are little-endian on every machine.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// Opens a file that is going to be changed or replaced, and locks it. Not part of the installed
-// interface.
+// Opens a file that is going to be changed or replaced, and locks it.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,4 @@
-// OutputLock: keeps other runs from changing or replacing a file while this run replaces it. Not
-// part of the installed interface.
+// OutputLock: keeps other runs from changing or replacing a file while this run replaces it.
 #pragma once
 
 #include <filesystem>

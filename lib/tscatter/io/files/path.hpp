@@ -1,4 +1,4 @@
-// Where a file's name leads, and the directory that holds it. Not part of the installed interface.
+// Where a file's name leads, and the directory that holds it.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Bytes that are passed on as they are read, in pieces. Not part of the installed interface.
+// Bytes that are passed on as they are read, in pieces.
 #pragma once
 
 #include <algorithm>

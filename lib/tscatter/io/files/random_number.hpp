@@ -1,4 +1,4 @@
-// A number that no other process has, for names and marks. Not part of the installed interface.
+// A number that no other process has, for names and marks.
 #pragma once
 
 #include <unistd.h>

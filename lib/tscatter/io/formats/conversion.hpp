@@ -1,5 +1,5 @@
 // Values converted to another dtype, exactly or rounded: what `convert --to` does. Rules:
-// docs/formats.md, convert.*. Not part of the installed interface.
+// docs/formats.md, convert.*.
 #pragma once
 
 #include <cstdint>

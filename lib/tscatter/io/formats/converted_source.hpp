@@ -1,5 +1,4 @@
-// A tensor whose elements are converted as they are read, and refused where they do not fit. Not
-// part of the installed interface.
+// A tensor whose elements are converted as they are read, and refused where they do not fit.
 #pragma once
 
 #include "tscatter/core/progress.hpp"

@@ -1,7 +1,7 @@
 // Kinds of files, a row each: how their names end and how their bytes begin. The formats that
 // tscatter writes are among them. The other kinds hold no tensors that it writes: unless the user
 // says so, no result takes such a name or replaces such a file. A kind that becomes a format loses
-// its row here. Not part of the installed interface.
+// its row here.
 #pragma once
 
 #include <cstddef>

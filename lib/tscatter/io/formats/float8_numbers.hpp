@@ -1,4 +1,4 @@
-// Floats of 8 bits as the numbers that they are. Not part of the installed interface.
+// Floats of 8 bits as the numbers that they are.
 #pragma once
 
 #include "tscatter/core/float8.hpp"

@@ -1,6 +1,5 @@
 // The file formats, a row each: how a file is recognised, read, listed, written and changed in
-// place. A new format takes one pair of files and a row in formats(). Not part of the installed
-// interface.
+// place. A new format takes one pair of files and a row in formats().
 #pragma once
 
 #include <array>

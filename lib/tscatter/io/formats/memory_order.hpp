@@ -1,5 +1,4 @@
-// A tensor's elements in another memory order, by way of a spool. Not part of the installed
-// interface.
+// A tensor's elements in another memory order, by way of a spool.
 #pragma once
 
 #include <cstdint>

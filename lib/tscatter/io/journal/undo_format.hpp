@@ -1,6 +1,5 @@
 // The undo journal's bytes: a header, records of old bytes in any order, and a commit record that
-// confirms that all are there. Format and invariants: docs/journal.md. Not part of the installed
-// interface.
+// confirms that all are there. Format and invariants: docs/journal.md.
 #pragma once
 
 #include <array>

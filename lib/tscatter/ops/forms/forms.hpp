@@ -2,7 +2,6 @@
 // dtypes, shapes and attributes, and makes what its lowering takes: updates of the shape that the
 // other operands require, an index of a mask. It throws Error (rule); check_arguments has passed,
 // and that updates have data's dtype is checked after it.
-// Not part of the installed interface.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// gathered(): what NumPy's index names, read: a[index]. Not part of the installed interface.
+// gathered(): what NumPy's index names, read: a[index].
 #pragma once
 
 #include <string>

@@ -1,5 +1,4 @@
 // The lowering shared by the forms with index entries: turns the index tensor into destinations.
-// Not part of the installed interface.
 #pragma once
 
 #include <cstddef>

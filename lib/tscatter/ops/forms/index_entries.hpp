@@ -1,4 +1,4 @@
-// IndexEntriesReader: where the entries of NumPy's index go. Not part of the installed interface.
+// IndexEntriesReader: where the entries of NumPy's index go.
 #pragma once
 
 #include <cstdint>

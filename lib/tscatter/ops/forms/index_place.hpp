@@ -1,5 +1,5 @@
 // Which position an index means. Only this header knows the policies for negative indices and for
-// indices out of range. Not part of the installed interface.
+// indices out of range.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // ResolvedIndex: the items of NumPy's index, each for its axes of data, and the shape that they
-// give. Not part of the installed interface.
+// give.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // Windows: an index entry says where a window of data begins, and the entry's part of updates goes
 // there. A window may be smaller than data, may be cut by data's edge, and may share elements with
 // other windows. Which axis of updates and indices is which axis of data is said by the dimension
-// numbers of StableHLO's scatter. Not part of the installed interface.
+// numbers of StableHLO's scatter.
 //
 // data [4,6], indices [[1,2]], updates [1,2,3]: update_window_dims {1, 2},
 // scatter_dims_to_operand_dims {0, 1}, index_vector_dim 1: the window [1:3, 2:5]

@@ -1,5 +1,5 @@
 // Where windows start: the numbers of indices, checked and resolved by the policies, all at once or
-// as they are asked for. Not part of the installed interface.
+// as they are asked for.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// What an operation does at each question where operations differ, and who says so. Not part of the
-// installed interface.
+// What an operation does at each question where operations differ, and who says so.
 #pragma once
 
 #include <string>

@@ -1,5 +1,4 @@
-// What rows of several namespaces are made of: lists, operands, attributes and rules. Not part of
-// the installed interface.
+// What rows of several namespaces are made of: lists, operands, attributes and rules.
 #pragma once
 
 #include <algorithm>

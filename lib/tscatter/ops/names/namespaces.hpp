@@ -1,5 +1,5 @@
 // The namespaces of operations: whose texts define an operation, and how the versions in its name
-// are meant. Each has its rows in a file of this folder. Not part of the installed interface.
+// are meant. Each has its rows in a file of this folder.
 #pragma once
 
 #include <array>

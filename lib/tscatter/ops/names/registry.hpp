@@ -1,4 +1,4 @@
-// Operations that messages propose. Not part of the installed interface.
+// Operations that messages propose.
 #pragma once
 
 #include <string>

@@ -1,5 +1,4 @@
-// Segments: the operands and rules that operations of the form segment share. Not part of the
-// installed interface.
+// Segments: the operands and rules that operations of the form segment share.
 #pragma once
 
 #include <array>

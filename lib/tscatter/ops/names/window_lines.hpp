@@ -1,5 +1,4 @@
-// Dimension numbers: the operands and rules that operations of the form window share. Not part of
-// the installed interface.
+// Dimension numbers: the operands and rules that operations of the form window share.
 #pragma once
 
 #include <array>

@@ -1,5 +1,4 @@
-// The descr of a .npy header: from Python's text to an ElementType and back. Not part of the
-// installed interface.
+// The descr of a .npy header: from Python's text to an ElementType and back.
 #pragma once
 
 #include <stdexcept>

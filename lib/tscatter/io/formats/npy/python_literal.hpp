@@ -1,6 +1,5 @@
 // The subset of Python's literals that .npy headers use: dicts, lists, tuples, strings, integers,
-// booleans, as Python 2 and 3 write them; without comments and hexadecimal numbers. Not part of the
-// installed interface.
+// booleans, as Python 2 and 3 write them; without comments and hexadecimal numbers.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,5 @@
 // The elements of a result as formats of one order have them: row-major and little-endian. What is
-// so already goes straight to the file, the rest by way of a spool. Not part of the installed
-// interface.
+// so already goes straight to the file, the rest by way of a spool.
 #pragma once
 
 #include <filesystem>

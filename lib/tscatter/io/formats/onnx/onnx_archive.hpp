@@ -1,5 +1,5 @@
 // The initializers of an ONNX model as an archive of tensors. Rules: docs/formats.md, pb.f12 to
-// pb.f14. Not part of the installed interface.
+// pb.f14.
 #pragma once
 
 #include <memory>

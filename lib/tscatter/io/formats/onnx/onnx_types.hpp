@@ -1,5 +1,5 @@
 // The data types of ONNX: their numbers, names, our dtypes, and where a TensorProto keeps their
-// values. Source: onnx.proto, TensorProto.DataType. Not part of the installed interface.
+// values. Source: onnx.proto, TensorProto.DataType.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // External data of a TensorProto: the range of another file that has its values. Rule:
-// docs/formats.md, pb.f11. Not part of the installed interface.
+// docs/formats.md, pb.f11.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the fields of a TensorProto say, without its values. Not part of the installed interface.
+// What the fields of a TensorProto say, without its values.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // The values of a TensorProto in the field of their type, such as int32_data: counted without being
-// held, then spooled as elements. Not part of the installed interface.
+// held, then spooled as elements.
 #pragma once
 
 #include <cstddef>

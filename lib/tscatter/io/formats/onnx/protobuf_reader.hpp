@@ -1,6 +1,5 @@
 // The wire format of protocol buffers: the fields of a message, one after another, in a range of a
-// source. Nothing is allocated for what a length says. Rule: docs/formats.md, pb.f1. Not part of
-// the installed interface.
+// source. Nothing is allocated for what a length says. Rule: docs/formats.md, pb.f1.
 #pragma once
 
 #include <cstddef>

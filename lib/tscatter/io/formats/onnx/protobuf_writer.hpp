@@ -1,5 +1,4 @@
-// Messages of protocol buffers, written field by field as Google's library writes them. Not part of
-// the installed interface.
+// Messages of protocol buffers, written field by field as Google's library writes them.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A safetensors file as an archive of tensors. Not part of the installed interface.
+// A safetensors file as an archive of tensors.
 #pragma once
 
 #include <memory>

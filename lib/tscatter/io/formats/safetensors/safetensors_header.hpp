@@ -1,6 +1,6 @@
 // The header of a safetensors file: which tensors lie where. It is checked as a whole, and read in
 // bounded memory: 32 bytes are kept of each tensor, all else is read again when it is asked for.
-// Rules: docs/formats.md, st.f1 to st.f6. Not part of the installed interface.
+// Rules: docs/formats.md, st.f1 to st.f6.
 #pragma once
 
 #include <cstdint>

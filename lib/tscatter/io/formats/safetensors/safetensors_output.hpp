@@ -1,5 +1,5 @@
 // Writes tensors into a safetensors file: in the order and with the header and padding of the
-// reference's serialize(), byte for byte. Not part of the installed interface.
+// reference's serialize(), byte for byte.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // The dtypes of safetensors: their names, bits, our dtypes, and the order in which files have them.
-// Source: safetensors/src/tensor.rs, Dtype. Not part of the installed interface.
+// Source: safetensors/src/tensor.rs, Dtype.
 #pragma once
 
 #include <cstdint>

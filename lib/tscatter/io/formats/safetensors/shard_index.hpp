@@ -1,5 +1,4 @@
-// model.safetensors.index.json: which of the files beside it has which tensor. Rule: st.f9. Not
-// part of the installed interface.
+// model.safetensors.index.json: which of the files beside it has which tensor. Rule: st.f9.
 #pragma once
 
 #include <functional>

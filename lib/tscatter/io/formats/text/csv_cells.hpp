@@ -1,5 +1,4 @@
-// Cuts a text into lines and cells. Only the cell that is read is held. Not part of the installed
-// interface.
+// Cuts a text into lines and cells. Only the cell that is read is held.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // Which columns of a table are read: x.csv:id, x.csv:row,col, x.csv:2-4. Rules: docs/formats.md,
-// csv.f9 and csv.f10. Not part of the installed interface.
+// csv.f9 and csv.f10.
 #pragma once
 
 #include <cstddef>

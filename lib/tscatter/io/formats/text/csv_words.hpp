@@ -1,5 +1,5 @@
 // What a cell of a table of numbers says: a number, a missing value, a name of a header, an error
-// of a spreadsheet. Not part of the installed interface.
+// of a spreadsheet.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,6 @@
 // ElementValue: one element as JSON and literals write it, and its bytes. An integer must fit, and
 // a finite number must not become an infinity: conversions refuse both. Integers and float64 values
-// are rounded to nearest even, once (a decimal fraction is a float64 first, as in NumPy). Not part
-// of the installed interface.
+// are rounded to nearest even, once (a decimal fraction is a float64 first, as in NumPy).
 #pragma once
 
 #include <bit>

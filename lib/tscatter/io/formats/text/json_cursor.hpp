@@ -1,6 +1,5 @@
 // A place in JSON text that is read front to back, token by token, for text of known keys that may
-// be too long to be held: the header of a safetensors file, the index of its shards. Not part of
-// the installed interface.
+// be too long to be held: the header of a safetensors file, the index of its shards.
 #pragma once
 
 #include <cstddef>

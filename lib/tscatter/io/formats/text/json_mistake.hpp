@@ -1,5 +1,4 @@
-// What is wrong with a text that is not JSON, in words. Not part of
-// the installed interface.
+// What is wrong with a text that is not JSON, in words.
 #pragma once
 
 #include <string>

@@ -1,6 +1,5 @@
 // Reads JSON text front to back and tells what it says, event by event, however long it is. NaN,
-// Infinity and -Infinity are numbers, as Python's json.dumps writes them. Not part of the installed
-// interface.
+// Infinity and -Infinity are numbers, as Python's json.dumps writes them.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // What the structure of a tensor's JSON has to be, event by event: nested lists, or an object with
-// dtype, shape and data. docs/formats.md, json.f1 to json.f9. Not part of the installed interface.
+// dtype, shape and data. docs/formats.md, json.f1 to json.f9.
 #pragma once
 
 #include <fmt/format.h>

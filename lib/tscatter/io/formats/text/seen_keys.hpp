@@ -1,5 +1,4 @@
-// Finds repeated JSON keys without holding them: keeps each key's hash and offset. Not part of the
-// installed interface.
+// Finds repeated JSON keys without holding them: keeps each key's hash and offset.
 #pragma once
 
 #include <algorithm>

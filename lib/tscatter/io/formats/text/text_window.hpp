@@ -1,5 +1,4 @@
-// A place in a text that is read from front to back, and what follows it. Not part of the installed
-// interface.
+// A place in a text that is read from front to back, and what follows it.
 #pragma once
 
 #include <cstddef>

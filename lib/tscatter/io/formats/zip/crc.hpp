@@ -1,5 +1,4 @@
-// CRC-32, the checksum of zip archives, for bytes that are read or written in any order. Not part
-// of the installed interface.
+// CRC-32, the checksum of zip archives, for bytes that are read or written in any order.
 #pragma once
 
 #include <cstddef>

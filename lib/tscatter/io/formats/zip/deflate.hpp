@@ -1,5 +1,4 @@
-// DeflateWriter: deflates a member front to back, as zlib does by default. Not part of the
-// installed interface.
+// DeflateWriter: deflates a member front to back, as zlib does by default.
 #pragma once
 
 #include <cstddef>

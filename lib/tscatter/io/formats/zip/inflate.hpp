@@ -1,5 +1,5 @@
 // InflateReader: inflates a member front to back, and never beyond the size that the directory
-// gives. Rules: docs/formats.md, npz.z14 to npz.z17. Not part of the installed interface.
+// gives. Rules: docs/formats.md, npz.z14 to npz.z17.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // ZipDirectory: what a zip archive holds and where, read from its central directory. All ways to be
-// wrong: docs/formats.md, npz.z1 to npz.z11. Not part of the installed interface.
+// wrong: docs/formats.md, npz.z1 to npz.z11.
 #pragma once
 
 #include <cstdint>

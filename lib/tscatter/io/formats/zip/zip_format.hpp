@@ -1,5 +1,5 @@
 // The bytes of a zip archive's records, as PKWARE's APPNOTE.TXT 6.3 lays them out: little-endian
-// numbers at fixed places. Not part of the installed interface.
+// numbers at fixed places.
 #pragma once
 
 #include <cstddef>

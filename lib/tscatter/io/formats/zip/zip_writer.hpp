@@ -1,5 +1,5 @@
 // The records of a zip archive to be written: members are stored or deflated, and may have any size
-// and offset. The same members give the same bytes. Not part of the installed interface.
+// and offset. The same members give the same bytes.
 #pragma once
 
 #include <cstddef>
