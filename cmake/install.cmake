@@ -6,11 +6,9 @@ set(tscatter_public_headers
     apply/apply.hpp
     compare/census.hpp
     compare/difference_grid.hpp
-    compare/tolerance.hpp
     core/bytes.hpp
     core/dtype.hpp
     core/error.hpp
-    core/output.hpp
     core/progress.hpp
     core/reduction.hpp
     core/shape.hpp

@@ -13,10 +13,10 @@
 
 #include "c/handles.hpp"
 #include "cli/parser.hpp"
-#include "jobs/locks.hpp"
+#include "jobs/resources.hpp"
 #include "process/host.hpp"
 #include "text/number_text.hpp"
-#include "tscatter/core/ascii.hpp"
+#include "tscatter/core/characters.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/ops/names/registry.hpp"

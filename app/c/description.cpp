@@ -5,7 +5,7 @@
 #include "commands/operation_flags.hpp"
 #include "process/version.hpp"
 #include "tscatter/core/dtype.hpp"
-#include "tscatter/core/unreachable.hpp"
+#include "tscatter/core/fail.hpp"
 #include "tscatter/kernels/path.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/ops/policies.hpp"

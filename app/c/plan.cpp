@@ -8,7 +8,7 @@
 #include "c/handles.hpp"
 #include "commands/apply.hpp"
 #include "jobs/job_index.hpp"
-#include "jobs/memory.hpp"
+#include "jobs/resources.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {

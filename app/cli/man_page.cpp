@@ -10,7 +10,7 @@
 #include "cli/command.hpp"
 #include "cli/help_text.hpp"
 #include "process/version.hpp"
-#include "tscatter/core/ascii.hpp"
+#include "tscatter/core/characters.hpp"
 
 namespace tscatter::app {
 namespace {

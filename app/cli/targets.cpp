@@ -2,9 +2,9 @@
 
 #include <iterator>
 
-#include "jobs/casts.hpp"
-#include "jobs/locks.hpp"
+#include "jobs/job_policies.hpp"
 #include "jobs/operand.hpp"
+#include "jobs/resources.hpp"
 #include "text/number_text.hpp"
 #include "tscatter/compare/census.hpp"
 #include "tscatter/core/fail.hpp"

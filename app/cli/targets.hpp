@@ -18,7 +18,7 @@
 #include "jobs/operand.hpp"
 #include "text/document.hpp"
 #include "tscatter/core/dtype.hpp"
-#include "tscatter/core/output.hpp"
+#include "tscatter/core/tensor.hpp"
 #include "tscatter/views/cast.hpp"
 
 namespace tscatter::app {

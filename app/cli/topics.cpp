@@ -10,7 +10,7 @@
 #include "jobs/index_items.hpp"
 #include "jobs/job_keys.hpp"
 #include "jobs/rules.hpp"
-#include "text/text_table.hpp"
+#include "text/document.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/ops/policies.hpp"
 

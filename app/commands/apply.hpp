@@ -1,6 +1,7 @@
 // tscatter <Operation>: applies one operation. Also used by `run`, for a job from a file.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -9,7 +10,10 @@
 #include "cli/command.hpp"
 #include "jobs/job.hpp"
 #include "jobs/result.hpp"
+#include "jobs/written_file.hpp"
+#include "parts/dealt_job.hpp"
 #include "parts/file_parts.hpp"
+#include "parts/parts_folder.hpp"
 #include "text/document.hpp"
 
 namespace tscatter::app {
@@ -52,5 +56,25 @@ Command verb_command(const IndexVerb& verb, const RunJob& run = apply_job);
 // tscatter run JOB.json: the same as an operation's command, described in JSON.
 
 Command run_command(const RunJob& run = apply_job);
+
+// ---- tscatter parts, finish and digest: what becomes of a job that is computed by parts.
+
+struct Finishing {
+  bool checks = false;     // reads all parts, and compares their checksums
+  std::int64_t wait = 60;  // seconds, for parts that come late
+  Replacing replacing = Replacing::same_kind;
+};
+
+// Gives the result of all parts its name, and removes the folder. Returns the digest. Throws Error
+// (file, part.p3 and file.f6; format, part.p4; usage, cli.c17 and cli.c81) and Cancelled.
+std::string finish(const PartsFolder& folder, const Finishing& finishing);
+
+Flag unit_flag(std::int64_t& unit);
+// --parts and --segment, which tscatter-mpi has
+std::vector<Flag> dealing_flags(Dealing& dealing);
+
+Command parts_command();
+Command finish_command();
+Command digest_command();
 
 }  // namespace tscatter::app

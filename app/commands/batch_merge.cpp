@@ -14,11 +14,11 @@
 #include "batch/shards/shard_reports.hpp"
 #include "commands/batch.hpp"
 #include "jobs/console.hpp"
-#include "jobs/separate_files.hpp"
+#include "jobs/written_file.hpp"
 #include "parts/file_parts.hpp"
 #include "process/environment.hpp"
 #include "process/errors.hpp"
-#include "process/signals.hpp"
+#include "process/host.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {

@@ -4,7 +4,6 @@
 
 #include "commands/apply.hpp"
 #include "commands/batch.hpp"
-#include "commands/parts.hpp"
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter::app {

@@ -12,16 +12,15 @@
 #include "commands/commands.hpp"
 #include "commands/open_tensor.hpp"
 #include "jobs/format_words.hpp"
-#include "jobs/locks.hpp"
 #include "jobs/operand.hpp"
+#include "jobs/resources.hpp"
 #include "jobs/result.hpp"
 #include "process/errors.hpp"
-#include "process/progress_line.hpp"
-#include "process/signals.hpp"
+#include "process/host.hpp"
+#include "process/log.hpp"
 #include "text/figure.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/formats/conversion.hpp"
-#include "tscatter/io/formats/float8_numbers.hpp"
 
 namespace tscatter::app {
 namespace {

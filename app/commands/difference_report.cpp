@@ -8,9 +8,9 @@
 #include "commands/apply.hpp"
 #include "jobs/result.hpp"
 #include "pictures/picture.hpp"
-#include "process/signals.hpp"
+#include "process/host.hpp"
 #include "text/document.hpp"
-#include "tscatter/core/ascii.hpp"
+#include "tscatter/core/characters.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {

@@ -8,7 +8,6 @@
 
 #include "cli/command.hpp"
 #include "jobs/result.hpp"
-#include "jobs/separate_files.hpp"
 #include "jobs/written_file.hpp"
 #include "pictures/picture.hpp"
 #include "text/document.hpp"

@@ -9,13 +9,13 @@
 #include "commands/operation_flags.hpp"
 #include "jobs/format_words.hpp"
 #include "jobs/job.hpp"
-#include "jobs/locks.hpp"
+#include "jobs/resources.hpp"
 #include "jobs/result.hpp"
-#include "process/signals.hpp"
+#include "process/host.hpp"
 #include "text/document.hpp"
 #include "text/reports.hpp"
 #include "tscatter/core/parallel.hpp"
-#include "tscatter/ops/forms/gathered.hpp"
+#include "tscatter/ops/forms/resolved_index.hpp"
 #include "tscatter/ops/names/namespaces.hpp"
 
 namespace tscatter::app {
@@ -38,8 +38,9 @@ Tensor indexed(const Job& job, const Arguments& arguments) {
   const StopFlag stop = InterruptScope::stop();
   for (const auto& [name, tensor] : arguments.operands)
     tensor.source().check_content({.threads = job.threads, .stop = stop});
-  return gathered(names::getitem, arguments, {.threads = worker_count(job.threads), .stop = stop},
-                  job.operands.find("data")->second.text);
+  return forms::gathered(names::getitem, arguments,
+                         {.threads = worker_count(job.threads), .stop = stop},
+                         job.operands.find("data")->second.text);
 }
 
 void preview(const GetFlags& flags) {

@@ -4,7 +4,6 @@
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {
-
 namespace {
 
 // The same bytes under the name of a float8.

@@ -1,5 +1,3 @@
-#include "commands/parts.hpp"
-
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -9,19 +7,19 @@
 
 #include "cli/targets.hpp"
 #include "commands/apply.hpp"
-#include "jobs/locks.hpp"
+#include "jobs/resources.hpp"
 #include "jobs/result.hpp"
-#include "parts/digest.hpp"
+#include "parts/file_parts.hpp"
 #include "parts/parts_folder.hpp"
-#include "process/signals.hpp"
+#include "process/host.hpp"
 #include "text/document.hpp"
 #include "text/figure.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/io/files/file_attributes.hpp"
-#include "tscatter/io/files/output_lock.hpp"
-#include "tscatter/io/files/path.hpp"
+#include "tscatter/io/files/file_names.hpp"
+#include "tscatter/io/files/locked_file.hpp"
+#include "tscatter/io/files/temporary_file.hpp"
 #include "tscatter/io/formats/file_kinds.hpp"
-#include "tscatter/io/formats/format_rows.hpp"
+#include "tscatter/io/formats/format.hpp"
 #include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter::app {

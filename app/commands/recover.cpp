@@ -4,10 +4,10 @@
 
 #include "cli/targets.hpp"
 #include "commands/commands.hpp"
-#include "jobs/locks.hpp"
+#include "jobs/resources.hpp"
 #include "jobs/result.hpp"
-#include "jobs/separate_files.hpp"
-#include "process/signals.hpp"
+#include "jobs/written_file.hpp"
+#include "process/host.hpp"
 #include "text/document.hpp"
 #include "text/figure.hpp"
 #include "tscatter/core/fail.hpp"

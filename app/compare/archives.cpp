@@ -14,8 +14,8 @@
 #include "jobs/operand.hpp"
 #include "text/figure.hpp"
 #include "text/reports.hpp"
+#include "tscatter/core/fail.hpp"
 #include "tscatter/core/float8.hpp"
-#include "tscatter/core/unreachable.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -1,5 +1,4 @@
-// The two sides of a comparison, from words: tensors, or archives that are compared tensor by
-// tensor.
+// The two sides of a comparison, from words: tensors, archives, and the files of two folders.
 #pragma once
 
 #include <filesystem>
@@ -7,11 +6,15 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "jobs/operand.hpp"
 #include "tscatter/compare/census.hpp"
 
 namespace tscatter::app {
+
+// ---- The two sides of a comparison, from words: tensors, or archives that are compared tensor by
+// tensor.
 
 struct Side {
   OperandWord word;
@@ -58,5 +61,30 @@ std::optional<DType> numeric_dtype(const Tensor& tensor);
 
 // The archive that the word names by itself; nullptr if it names none, or a member.
 std::unique_ptr<Archive> open_archive(const Side& side, const std::filesystem::path& base = {});
+
+// ---- The files of two folders that are compared: those with the same name, relative to the
+// folder, make a pair.
+
+struct FilePair {
+  std::string name;    // relative to both folders
+  std::string actual;  // the paths, also of a file that is not there
+  std::string expected;
+  bool has_actual = false;
+  bool has_expected = false;
+};
+
+struct FilePairs {
+  std::vector<FilePair> pairs;      // sorted by name
+  std::vector<std::string> others;  // files of folders that are no tensors by their name
+};
+
+// Whether the word is a folder, or a pattern of files like 'out/*.npy' that is no file itself.
+bool names_folder(const std::string& word);
+
+// Each word is a folder, which stands for all files of tensors below it, a pattern or a file, which
+// is looked for in the other word's folder, too. Of a pattern the folder is what stands before its
+// first *, ? or [; ** is any number of folders. Links to folders are followed. Throws Error
+// (file.f1).
+FilePairs pair_files(const std::string& actual, const std::string& expected);
 
 }  // namespace tscatter::app

@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "jobs/captured_output.hpp"
 #include "jobs/job_index.hpp"
+#include "jobs/result.hpp"
 #include "tscatter/core/error.hpp"
 #include "tscatter/generate/broken_cases.hpp"
 #include "tscatter/io/formats/text/json_tensor.hpp"

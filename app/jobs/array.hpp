@@ -6,7 +6,6 @@
 #include <span>
 
 #include "jobs/operand.hpp"
-#include "tscatter/core/output.hpp"
 #include "tscatter/core/tensor.hpp"
 
 namespace tscatter::app {

@@ -11,7 +11,7 @@
 
 #include "jobs/result.hpp"
 #include "process/host.hpp"
-#include "process/progress_line.hpp"
+#include "process/log.hpp"
 
 namespace tscatter::app {
 

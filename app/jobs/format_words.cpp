@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "text/text_table.hpp"
+#include "text/document.hpp"
 #include "tscatter/io/formats/file_kinds.hpp"
 #include "tscatter/io/formats/format.hpp"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "tscatter/core/ascii.hpp"
+#include "tscatter/core/characters.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/number.hpp"
 #include "tscatter/io/formats/text/literal.hpp"

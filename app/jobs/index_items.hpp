@@ -12,7 +12,7 @@
 #include "tscatter/core/reduction.hpp"
 #include "tscatter/views/basic_index.hpp"
 #include "tscatter/views/cast.hpp"
-#include "tscatter/views/computed_mask.hpp"
+#include "tscatter/views/converted_elements.hpp"
 
 namespace tscatter::app {
 

@@ -7,18 +7,17 @@
 #include <utility>
 #include <vector>
 
-#include "jobs/casts.hpp"
 #include "jobs/format_words.hpp"
 #include "jobs/hints.hpp"
 #include "jobs/job_index.hpp"
 #include "jobs/job_json.hpp"
 #include "jobs/job_keys.hpp"
 #include "jobs/job_policies.hpp"
-#include "jobs/locks.hpp"
 #include "jobs/operand.hpp"
+#include "jobs/resources.hpp"
 #include "jobs/written_file.hpp"
 #include "process/environment.hpp"
-#include "tscatter/core/ascii.hpp"
+#include "tscatter/core/characters.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/core/parallel.hpp"

@@ -17,7 +17,7 @@
 #include "jobs/operand.hpp"
 #include "jobs/result.hpp"
 #include "tscatter/apply/apply.hpp"
-#include "tscatter/core/output.hpp"
+#include "tscatter/core/tensor.hpp"
 #include "tscatter/io/journal/in_place_file.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/views/cast.hpp"

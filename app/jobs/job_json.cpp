@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "tscatter/core/fail.hpp"
-#include "tscatter/io/formats/text/json_mistake.hpp"
 #include "tscatter/io/formats/text/json_parser.hpp"
 
 namespace tscatter::app {

@@ -10,18 +10,16 @@
 
 #include "jobs/array.hpp"
 #include "jobs/format_words.hpp"
-#include "jobs/locks.hpp"
 #include "jobs/operand.hpp"
-#include "jobs/separate_files.hpp"
+#include "jobs/resources.hpp"
+#include "jobs/written_file.hpp"
 #include "process/environment.hpp"
 #include "process/host.hpp"
 #include "process/log.hpp"
-#include "process/progress_line.hpp"
-#include "process/signals.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/io/files/file_system.hpp"
+#include "tscatter/io/files/file.hpp"
 #include "tscatter/io/files/output_file.hpp"
-#include "tscatter/io/files/pieces.hpp"
+#include "tscatter/io/files/sources.hpp"
 #include "tscatter/io/formats/text/json_tensor.hpp"
 #include "tscatter/io/journal/rollback.hpp"
 #include "tscatter/views/cast.hpp"
@@ -329,6 +327,25 @@ void print_commands(std::string_view text) {
     if (put <= 0) return;
     text.remove_prefix(static_cast<std::size_t>(put));
   }
+}
+
+Sink& CapturedOutput::begin(const TensorHeader& header, const Source& /*data*/) {
+  constexpr std::int64_t most_in_memory = std::int64_t{4} << 20U;
+  header_ = header;
+  if (header.byte_size() <= most_in_memory) {
+    memory_ =
+        std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(header.byte_size()));
+    sink_ = std::make_unique<SpanSink>(*memory_, SpanSink::Content::anything);
+  } else {
+    spool_ = std::make_shared<Spool>(temporary_directory(), "output");
+    sink_ = std::make_unique<SpoolSink>(*spool_);
+  }
+  return *sink_;
+}
+
+Tensor CapturedOutput::tensor(const std::string& name) const {
+  if (spool_ != nullptr) return {header_, spool_, name};
+  return {header_, std::span<const std::byte>(*memory_), name};
 }
 
 }  // namespace tscatter::app

@@ -1,19 +1,23 @@
-// Where a result goes.
+// Where a result goes: to a file, into memory, or kept for comparison.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "jobs/array.hpp"
 #include "jobs/written_file.hpp"
 #include "tscatter/apply/apply.hpp"
-#include "tscatter/core/output.hpp"
+#include "tscatter/core/tensor.hpp"
 #include "tscatter/io/files/output_file.hpp"
+#include "tscatter/io/files/spool.hpp"
 #include "tscatter/io/formats/format.hpp"
 
 namespace tscatter::app {
+
+// ---- Where a result goes.
 
 struct OutputWanted {
   std::optional<std::string> word;        // the value of -o; nullopt: printed
@@ -71,5 +75,23 @@ enum class WordsGo : bool { to_stdout, to_stderr };
 void print(std::string_view text, WordsGo to = WordsGo::to_stdout);
 void print_error(std::string_view text);     // to stderr; ignores failures
 void print_commands(std::string_view text);  // the same, without escaping workflow commands
+
+// ---- A result that is kept for comparison: a small one in memory, a large one in a temporary file
+// without a name.
+
+class CapturedOutput final : public Output {
+ public:
+  Sink& begin(const TensorHeader& header, const Source& data) override;
+  void commit() override {}
+
+  // REQUIRES: the output was committed.
+  Tensor tensor(const std::string& name) const;
+
+ private:
+  TensorHeader header_;
+  std::shared_ptr<std::vector<std::byte>> memory_;
+  std::shared_ptr<Spool> spool_;
+  std::unique_ptr<Sink> sink_;
+};
 
 }  // namespace tscatter::app

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "tscatter/compare/tolerance.hpp"
+#include "tscatter/compare/census.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/explain/explain.hpp"
@@ -20,7 +20,7 @@
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/verify/verify.hpp"
 #include "tscatter/views/basic_index.hpp"
-#include "tscatter/views/computed_mask.hpp"
+#include "tscatter/views/converted_elements.hpp"
 
 namespace tscatter::app {
 namespace {

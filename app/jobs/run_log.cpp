@@ -6,7 +6,7 @@
 
 #include "process/log.hpp"
 #include "text/figure.hpp"
-#include "tscatter/core/unreachable.hpp"
+#include "tscatter/core/fail.hpp"
 #include "tscatter/kernels/path.hpp"
 #include "tscatter/views/cast.hpp"
 #include "tscatter/views/strided_view.hpp"

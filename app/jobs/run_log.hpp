@@ -9,7 +9,7 @@
 
 #include "process/log.hpp"
 #include "tscatter/apply/apply.hpp"
-#include "tscatter/io/files/step_clock.hpp"
+#include "tscatter/io/files/locked_file.hpp"
 #include "tscatter/verify/verify.hpp"
 
 namespace tscatter::app {

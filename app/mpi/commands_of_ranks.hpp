@@ -7,9 +7,9 @@
 
 #include "cli/command.hpp"
 #include "commands/apply.hpp"
-#include "commands/batch_flags.hpp"
+#include "commands/batch.hpp"
 #include "mpi/ranks.hpp"
-#include "parts/dealt_parts.hpp"
+#include "parts/dealt_job.hpp"
 
 namespace tscatter::app {
 

@@ -1,17 +1,22 @@
-// How a file is cut into parts: whole units of the file, header included, so that no two parts ever
-// write one page.
+// How a file is cut into parts and units, and its digest.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "text/number_text.hpp"  // hex_text(), in which digests are written
 #include "tscatter/core/bytes.hpp"
 #include "tscatter/engine/run_options.hpp"
+#include "tscatter/io/files/file.hpp"
 
 namespace tscatter::app {
+
+// ---- How a file is cut into parts: whole units of the file, header included, so that no two parts
+// ever write one page.
 
 // The K-th of P parts, from 1.
 struct PartNumber {
@@ -42,5 +47,24 @@ OutputRange elements_in(ByteRange bytes, ByteRange tensor, std::int64_t element_
 
 // Ascending numbers as ranges: "7,12-13".
 std::string as_ranges(const std::vector<std::int64_t>& numbers);
+
+// ---- The digest of a file: a checksum of its units' sums. A unit's sum adds the checksums of its
+// pages, which depend on their places, so that pages may be summed in any order. It is the same
+// whoever wrote the units, and finds accidents, not attackers.
+
+inline constexpr std::int64_t summed_page = 4096;
+
+// What the pages of a file from `place` on add to the sum of their unit. REQUIRES: a page begins at
+// `place`, and another or the file's end where the bytes end.
+std::uint64_t sum_of_pages(std::int64_t place, std::span<const std::byte> bytes);
+
+// The checksum of each unit in the range, which begins where a unit does. Throws Error (file) and
+// Cancelled.
+std::vector<std::uint64_t> unit_sums(const File& file, ByteRange range, std::int64_t unit);
+
+std::uint64_t digest_of(std::span<const std::uint64_t> sums, std::int64_t file_bytes);
+
+// The same for a whole file.
+std::uint64_t digest_of(const File& file, std::int64_t unit);
 
 }  // namespace tscatter::app

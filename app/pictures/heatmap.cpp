@@ -1,5 +1,3 @@
-#include "pictures/heatmap.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,9 +7,9 @@
 #include <string_view>
 #include <utility>
 
-#include "pictures/scale.hpp"
+#include "pictures/picture.hpp"
 #include "text/reports.hpp"
-#include "tscatter/core/utf8.hpp"
+#include "tscatter/core/characters.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "text/document.hpp"
 #include "text/reports.hpp"
-#include "text/text_table.hpp"
 #include "tscatter/compare/element_math.hpp"
 #include "tscatter/io/formats/text/element_value.hpp"
 

@@ -1,9 +1,4 @@
-// Document: one description of a report, from which both its words and its JSON are written. `add`
-// puts a part into both, `put` into JSON only, `show` into words only.
-//   document.add("index_entries", "index entries", grouped(1200));
-// is "index_entries": 1200 in JSON, and in words the line: index entries  1,200
-// Whatever comes from outside may be put in: control characters are escaped here, in words, and by
-// json_line(), in JSON.
+// TextTable: rows of words in aligned columns, two spaces apart; and bars for its cells.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +10,36 @@
 #include <vector>
 
 #include "text/figure.hpp"
-#include "text/text_table.hpp"
-#include "text/value.hpp"
 
 namespace tscatter::app {
+
+enum class Align : std::uint8_t { left, right };
+
+class TextTable {
+ public:
+  // Further columns are left-aligned.
+  explicit TextTable(std::vector<Align> columns = {}) : columns_{std::move(columns)} {}
+
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  bool is_empty() const { return rows_.empty(); }
+
+  // A line for each row, without trailing spaces.
+  std::string text() const;
+
+ private:
+  std::vector<Align> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+// A bar of at most 40 characters: as long a part of them as `count` is of `most`, rounded up.
+std::string bar(std::int64_t count, std::int64_t most);
+
+// ---- Document: one description of a report, from which both its words and its JSON are written.
+// `add` puts a part into both, `put` into JSON only, `show` into words only.
+//   document.add("index_entries", "index entries", grouped(1200));
+// is "index_entries": 1200 in JSON, and in words the line: index entries  1,200
+// Whatever comes from outside may be put in: control characters are escaped here, in words, and by
+// json_line(), in JSON.
 
 struct Table;
 

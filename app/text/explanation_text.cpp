@@ -7,7 +7,7 @@
 
 #include "text/history.hpp"
 #include "text/reports.hpp"
-#include "tscatter/core/unreachable.hpp"
+#include "tscatter/core/fail.hpp"
 #include "tscatter/ops/names/registry.hpp"
 
 namespace tscatter::app {

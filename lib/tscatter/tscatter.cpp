@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "tscatter/io/files/owned_source.hpp"
+#include "tscatter/io/files/sources.hpp"
 
 namespace tscatter {
 namespace {

@@ -8,7 +8,7 @@
 #include "batch/run/case_queue.hpp"
 #include "catch.hpp"
 #include "jobs/hash.hpp"
-#include "text/shell_text.hpp"
+#include "text/quoting.hpp"
 
 namespace tscatter {
 namespace {

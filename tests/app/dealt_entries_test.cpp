@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "parts/routed_entries.hpp"
+#include "parts/dealt_job.hpp"
 #include "tscatter/ops/operation.hpp"
-#include "tscatter/plan/lowered_plan.hpp"
+#include "tscatter/plan/scatter_plan.hpp"
 #include "tscatter/tscatter.hpp"
 
 namespace tscatter {

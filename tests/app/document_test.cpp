@@ -8,7 +8,7 @@
 #include <string>
 
 #include "catch.hpp"
-#include "text/xml_text.hpp"
+#include "text/quoting.hpp"
 #include "tscatter/io/formats/text/element_value.hpp"
 
 using namespace tscatter::app;

@@ -8,8 +8,8 @@
 #include "app/folder.hpp"
 #include "catch.hpp"
 #include "property/environment.hpp"
+#include "tscatter/core/characters.hpp"
 #include "tscatter/core/error.hpp"
-#include "tscatter/core/utf8.hpp"
 
 namespace tscatter {
 namespace {

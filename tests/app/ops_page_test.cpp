@@ -12,7 +12,7 @@
 #include "app/process.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
-#include "tscatter/core/unreachable.hpp"
+#include "tscatter/core/fail.hpp"
 #include "tscatter/ops/names/knobs.hpp"
 #include "tscatter/ops/names/namespaces.hpp"
 #include "tscatter/ops/policies.hpp"

@@ -9,8 +9,8 @@
 #include "catch.hpp"
 #include "io/files.hpp"
 #include "io/forwarding_files.hpp"
-#include "parts/digest.hpp"
-#include "parts/part_output.hpp"
+#include "parts/file_parts.hpp"
+#include "parts/run_part.hpp"
 #include "tscatter/tscatter.hpp"
 
 namespace tscatter {

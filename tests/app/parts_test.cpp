@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "parts/part_output.hpp"
+#include "parts/run_part.hpp"
 
 namespace tscatter {
 

@@ -13,9 +13,7 @@
 #include "app/process.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
-#include "pictures/heatmap.hpp"
 #include "pictures/picture.hpp"
-#include "pictures/scale.hpp"
 
 namespace tscatter {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "app/folder.hpp"
 #include "catch.hpp"
-#include "tscatter/core/unreachable.hpp"
+#include "tscatter/core/fail.hpp"
 
 namespace tscatter {
 namespace {

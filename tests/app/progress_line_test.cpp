@@ -1,8 +1,7 @@
-#include "process/progress_line.hpp"
-
 #include <limits>
 
 #include "catch.hpp"
+#include "process/log.hpp"
 #include "text/figure.hpp"
 
 using namespace tscatter::app;

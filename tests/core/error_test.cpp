@@ -3,7 +3,7 @@
 #include "tscatter/core/error.hpp"
 
 #include "catch.hpp"
-#include "tscatter/core/utf8.hpp"
+#include "tscatter/core/characters.hpp"
 
 namespace tscatter {
 TEST_CASE("controls, ends of lines and changes of direction are written as bytes", "[core]") {

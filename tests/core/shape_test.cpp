@@ -4,9 +4,8 @@
 #include <new>
 
 #include "catch.hpp"
-#include "tscatter/core/buffer.hpp"
 #include "tscatter/core/memory.hpp"
-#include "tscatter/plan/destination_list.hpp"
+#include "tscatter/plan/destinations.hpp"
 
 namespace tscatter {
 TEST_CASE("element_count is the product of the dims", "[core]") {

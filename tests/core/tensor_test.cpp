@@ -1,7 +1,6 @@
 #include "tscatter/core/tensor.hpp"
 
 #include "catch.hpp"
-#include "tscatter/core/output.hpp"
 
 namespace tscatter {
 namespace {

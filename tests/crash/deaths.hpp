@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "crash/simulated_disk.hpp"
-#include "tscatter/core/output.hpp"
+#include "tscatter/core/tensor.hpp"
 
 namespace tscatter::crash {
 

@@ -6,9 +6,9 @@
 
 #include "io/files.hpp"
 #include "io/safetensors_bytes.hpp"
-#include "tscatter/io/files/owned_source.hpp"
-#include "tscatter/io/formats/format_rows.hpp"
-#include "tscatter/io/formats/npy/npy_header.hpp"
+#include "tscatter/io/files/sources.hpp"
+#include "tscatter/io/formats/format.hpp"
+#include "tscatter/io/formats/npy/npy_file.hpp"
 
 namespace tscatter::crash {
 namespace {

@@ -12,7 +12,7 @@
 #include "io/files.hpp"
 #include "ops/answered.hpp"
 #include "ops/call.hpp"
-#include "tscatter/io/formats/format_rows.hpp"
+#include "tscatter/io/formats/format.hpp"
 #include "tscatter/io/journal/in_place_file.hpp"
 #include "tscatter/ops/names/registry.hpp"
 

@@ -1,12 +1,11 @@
 // DestinationTable counts as a set does: random destinations, those of a stride, and those that all
 // meet in one place of the table.
-#include "tscatter/engine/distinct_destinations.hpp"
-
 #include <random>
 #include <set>
 #include <vector>
 
 #include "catch.hpp"
+#include "tscatter/engine/grouped_entries.hpp"
 
 namespace tscatter {
 namespace {

@@ -13,7 +13,7 @@
 #include "ops/call.hpp"
 #include "tscatter/engine/cost.hpp"
 #include "tscatter/kernels/reduce.hpp"
-#include "tscatter/ops/forms/index_place.hpp"
+#include "tscatter/ops/forms/index_destinations.hpp"
 
 namespace tscatter {
 namespace {

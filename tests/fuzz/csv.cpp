@@ -2,10 +2,11 @@
 // the columns.
 // What is read has as many elements as its shape says, and no more than the text has bytes: each
 // cell ends with one, but the last.
+#include "tscatter/io/formats/text/csv.hpp"
+
 #include <array>
 
 #include "fuzz/target.hpp"
-#include "tscatter/io/formats/text/csv_tensor.hpp"
 
 using namespace tscatter;
 

@@ -2,11 +2,11 @@
 #include <string>
 
 #include "fuzz/target.hpp"
-#include "jobs/captured_output.hpp"
 #include "jobs/job.hpp"
 #include "jobs/job_index.hpp"
+#include "jobs/result.hpp"
 #include "tscatter/apply/apply.hpp"
-#include "tscatter/ops/forms/gathered.hpp"
+#include "tscatter/ops/forms/resolved_index.hpp"
 #include "tscatter/ops/names/namespaces.hpp"
 
 using namespace tscatter;

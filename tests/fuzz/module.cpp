@@ -2,8 +2,8 @@
 #include <sstream>
 #include <string>
 
+#include "batch/cases/case_files.hpp"
 #include "batch/cases/case_reader.hpp"
-#include "batch/cases/made_lines.hpp"
 #include "fuzz/target.hpp"
 #include "tscatter/mlir/dense.hpp"
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <variant>
 
+#include "batch/cases/case_files.hpp"
 #include "batch/cases/case_reader.hpp"
-#include "batch/cases/made_lines.hpp"
 #include "fuzz/target.hpp"
 
 using namespace tscatter;

@@ -1,7 +1,6 @@
 // A whole .npy file: header and elements. Writing what was read must give the same header.
 #include "fuzz/target.hpp"
 #include "tscatter/io/formats/npy/npy_file.hpp"
-#include "tscatter/io/formats/npy/npy_header.hpp"
 
 using namespace tscatter;
 

@@ -1,6 +1,7 @@
 // A whole .npz archive: its directory, and every member that it lists.
+#include "tscatter/io/formats/zip/npz.hpp"
+
 #include "fuzz/target.hpp"
-#include "tscatter/io/formats/zip/npz_archive.hpp"
 
 using namespace tscatter;
 

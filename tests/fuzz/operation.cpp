@@ -14,7 +14,7 @@
 #include "oracle/window.hpp"
 #include "property/run_case.hpp"
 #include "property/wrong_with.hpp"
-#include "tscatter/core/unreachable.hpp"
+#include "tscatter/core/fail.hpp"
 
 namespace tscatter {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "fuzz/target.hpp"
-#include "tscatter/io/formats/format_rows.hpp"
+#include "tscatter/io/formats/format.hpp"
 
 using namespace tscatter;
 

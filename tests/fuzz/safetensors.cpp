@@ -1,13 +1,13 @@
 // A safetensors file, and an index of shards: what is accepted lies in the file, is found by its
 // name, and has the bytes that its shape says.
+#include "tscatter/io/formats/safetensors/safetensors.hpp"
+
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "fuzz/target.hpp"
-#include "tscatter/io/formats/safetensors/safetensors_archive.hpp"
-#include "tscatter/io/formats/safetensors/safetensors_output.hpp"
-#include "tscatter/io/formats/safetensors/shard_index.hpp"
+#include "tscatter/io/formats/safetensors/shards.hpp"
 
 using namespace tscatter;
 

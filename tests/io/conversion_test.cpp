@@ -14,7 +14,7 @@
 #include "io/files.hpp"
 #include "oracle/arithmetic.hpp"
 #include "property/random.hpp"
-#include "tscatter/io/files/owned_source.hpp"
+#include "tscatter/io/files/sources.hpp"
 #include "tscatter/io/formats/text/literal.hpp"
 
 namespace tscatter {

@@ -1,6 +1,4 @@
 // Columns of tables: x.csv:id, x.csv:2, x.csv:row,col, csv:-.
-#include "tscatter/io/formats/text/csv_columns.hpp"
-
 #include <fmt/format.h>
 
 #include <cstring>
@@ -9,9 +7,8 @@
 #include "io/endless_pipe.hpp"
 #include "io/files.hpp"
 #include "tscatter/io/formats/format.hpp"
-#include "tscatter/io/formats/format_rows.hpp"
 #include "tscatter/io/formats/tensor_files.hpp"
-#include "tscatter/io/formats/text/csv_tensor.hpp"
+#include "tscatter/io/formats/text/csv.hpp"
 #include "tscatter/io/formats/text/json_tensor.hpp"
 
 namespace tscatter {

@@ -1,5 +1,3 @@
-#include "tscatter/io/formats/text/csv_tensor.hpp"
-
 #include <fmt/format.h>
 
 #include <chrono>
@@ -12,7 +10,7 @@
 #include "io/endless_pipe.hpp"
 #include "io/files.hpp"
 #include "tscatter/io/formats/format.hpp"
-#include "tscatter/io/formats/format_rows.hpp"
+#include "tscatter/io/formats/text/csv.hpp"
 #include "tscatter/io/formats/text/json_tensor.hpp"
 
 namespace tscatter {

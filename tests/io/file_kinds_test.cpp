@@ -6,8 +6,8 @@
 
 #include "catch.hpp"
 #include "io/files.hpp"
-#include "tscatter/core/utf8.hpp"
-#include "tscatter/io/formats/format_rows.hpp"
+#include "tscatter/core/characters.hpp"
+#include "tscatter/io/formats/format.hpp"
 #include "tscatter/io/formats/text/json_tensor.hpp"
 
 namespace tscatter {

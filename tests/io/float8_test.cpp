@@ -12,8 +12,8 @@
 
 #include "catch.hpp"
 #include "io/files.hpp"
-#include "tscatter/io/files/owned_source.hpp"
-#include "tscatter/io/formats/float8_numbers.hpp"
+#include "tscatter/io/files/sources.hpp"
+#include "tscatter/io/formats/conversion.hpp"
 
 namespace tscatter {
 namespace {

@@ -9,8 +9,7 @@
 
 #include "catch.hpp"
 #include "io/files.hpp"
-#include "tscatter/io/files/file_source.hpp"
-#include "tscatter/io/formats/format_rows.hpp"
+#include "tscatter/io/files/sources.hpp"
 #include "tscatter/io/formats/text/json_tensor.hpp"
 #include "tscatter/io/formats/text/literal.hpp"
 #include "tscatter/tscatter.hpp"

@@ -1,7 +1,7 @@
 // The system's files, for tests that replace one call.
 #pragma once
 
-#include "tscatter/io/files/file_system.hpp"
+#include "tscatter/io/files/file.hpp"
 
 namespace tscatter {
 

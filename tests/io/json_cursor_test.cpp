@@ -14,9 +14,8 @@
 #include "io/endless_pipe.hpp"
 #include "io/files.hpp"
 #include "tscatter/io/formats/safetensors/safetensors_header.hpp"
-#include "tscatter/io/formats/safetensors/shard_index.hpp"
+#include "tscatter/io/formats/safetensors/shards.hpp"
 #include "tscatter/io/formats/text/json_tensor.hpp"
-#include "tscatter/io/formats/text/seen_keys.hpp"
 
 namespace tscatter {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "catch.hpp"
 #include "io/files.hpp"
-#include "tscatter/io/files/owned_source.hpp"
+#include "tscatter/io/files/sources.hpp"
 #include "tscatter/io/formats/npy/npy_file.hpp"
 #include "tscatter/io/formats/text/json_tensor.hpp"
 

@@ -6,7 +6,6 @@
 #include "catch.hpp"
 #include "io/files.hpp"
 #include "tscatter/mlir/dense.hpp"
-#include "tscatter/mlir/scanner.hpp"
 
 namespace tscatter::mlir {
 namespace {

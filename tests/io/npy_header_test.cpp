@@ -1,5 +1,3 @@
-#include "tscatter/io/formats/npy/npy_header.hpp"
-
 #include <fmt/format.h>
 
 #include "catch.hpp"

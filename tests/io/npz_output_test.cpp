@@ -1,7 +1,5 @@
 // Members that are added to archives or replaced. testdata/npz/written has the expected archives,
 // made by make_npz.py and read back by NumPy.
-#include "tscatter/io/formats/zip/npz_output.hpp"
-
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -12,7 +10,7 @@
 #include "catch.hpp"
 #include "io/files.hpp"
 #include "tscatter/io/formats/npy/npy_file.hpp"
-#include "tscatter/io/formats/zip/npz_archive.hpp"
+#include "tscatter/io/formats/zip/npz.hpp"
 #include "tscatter/io/formats/zip/zip_directory.hpp"
 
 namespace tscatter {

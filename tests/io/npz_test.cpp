@@ -1,5 +1,7 @@
 // Every archive of testdata/npz, which make_npz.py made with NumPy, zipfile and by hand; and
 // archives truncated or changed anywhere.
+#include "tscatter/io/formats/zip/npz.hpp"
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -10,12 +12,9 @@
 #include "catch.hpp"
 #include "io/expected.hpp"
 #include "io/files.hpp"
-#include "tscatter/io/files/file_source.hpp"
-#include "tscatter/io/formats/zip/npz_archive.hpp"
-#include "tscatter/io/formats/zip/npz_output.hpp"
+#include "tscatter/io/files/sources.hpp"
 #include "tscatter/io/formats/zip/zip_directory.hpp"
 #include "tscatter/io/formats/zip/zip_format.hpp"
-#include "tscatter/io/formats/zip/zip_writer.hpp"
 
 namespace tscatter {
 namespace {

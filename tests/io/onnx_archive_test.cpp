@@ -8,8 +8,8 @@
 #include "catch.hpp"
 #include "io/files.hpp"
 #include "io/pb_bytes.hpp"
-#include "tscatter/io/files/owned_source.hpp"
-#include "tscatter/io/formats/format_rows.hpp"
+#include "tscatter/io/files/sources.hpp"
+#include "tscatter/io/formats/format.hpp"
 
 namespace tscatter {
 namespace {

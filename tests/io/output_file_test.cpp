@@ -10,7 +10,7 @@
 #include "catch.hpp"
 #include "io/files.hpp"
 #include "io/forwarding_files.hpp"
-#include "tscatter/io/files/file_source.hpp"
+#include "tscatter/io/files/sources.hpp"
 #include "tscatter/io/files/temporary_file.hpp"
 #include "tscatter/io/formats/npy/npy_file.hpp"
 

@@ -1,6 +1,4 @@
 // Files to which tscatter gives the name: what else may stand in their place.
-#include "tscatter/io/files/own_file.hpp"
-
 #include <fcntl.h>
 
 #include <cerrno>
@@ -12,6 +10,7 @@
 #include "io/files.hpp"
 #include "io/foreign_files.hpp"
 #include "io/forwarding_files.hpp"
+#include "tscatter/io/files/file_names.hpp"
 
 namespace tscatter {
 namespace {

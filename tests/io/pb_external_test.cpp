@@ -10,9 +10,9 @@
 #include "io/files.hpp"
 #include "io/left_journal.hpp"
 #include "io/pb_bytes.hpp"
-#include "tscatter/io/files/owned_source.hpp"
-#include "tscatter/io/formats/format_rows.hpp"
-#include "tscatter/io/formats/onnx/onnx_types.hpp"
+#include "tscatter/io/files/sources.hpp"
+#include "tscatter/io/formats/format.hpp"
+#include "tscatter/io/formats/onnx/pb_message.hpp"
 #include "tscatter/io/formats/onnx/pb_tensor.hpp"
 
 namespace tscatter {

@@ -6,9 +6,8 @@
 #include "catch.hpp"
 #include "io/expected.hpp"
 #include "io/files.hpp"
-#include "tscatter/io/files/file_source.hpp"
-#include "tscatter/io/formats/format_rows.hpp"
-#include "tscatter/io/formats/onnx/pb_output.hpp"
+#include "tscatter/io/files/sources.hpp"
+#include "tscatter/io/formats/format.hpp"
 #include "tscatter/io/formats/onnx/pb_tensor.hpp"
 
 namespace tscatter {

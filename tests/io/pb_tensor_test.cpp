@@ -9,10 +9,9 @@
 #include "catch.hpp"
 #include "io/files.hpp"
 #include "io/pb_bytes.hpp"
-#include "tscatter/io/files/owned_source.hpp"
-#include "tscatter/io/formats/format_rows.hpp"
-#include "tscatter/io/formats/onnx/onnx_types.hpp"
-#include "tscatter/io/formats/onnx/pb_output.hpp"
+#include "tscatter/io/files/sources.hpp"
+#include "tscatter/io/formats/format.hpp"
+#include "tscatter/io/formats/onnx/pb_message.hpp"
 
 namespace tscatter {
 namespace {

@@ -6,7 +6,7 @@
 #include "catch.hpp"
 #include "io/files.hpp"
 #include "io/safetensors_bytes.hpp"
-#include "tscatter/io/formats/format_rows.hpp"
+#include "tscatter/io/formats/format.hpp"
 #include "tscatter/io/formats/tensor_files.hpp"
 #include "tscatter/io/formats/text/literal.hpp"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "io/files.hpp"
-#include "tscatter/io/files/little_endian.hpp"
+#include "tscatter/core/byte_order.hpp"
 
 namespace tscatter {
 

@@ -1,4 +1,6 @@
 // Safetensors files by hand: what is refused, with every label, and what just is not.
+#include "tscatter/io/formats/safetensors/safetensors.hpp"
+
 #include <fmt/format.h>
 
 #include <memory>
@@ -8,10 +10,8 @@
 #include "catch.hpp"
 #include "io/files.hpp"
 #include "io/safetensors_bytes.hpp"
-#include "tscatter/io/files/owned_source.hpp"
-#include "tscatter/io/formats/safetensors/safetensors_archive.hpp"
-#include "tscatter/io/formats/safetensors/safetensors_output.hpp"
-#include "tscatter/io/formats/safetensors/safetensors_types.hpp"
+#include "tscatter/io/files/sources.hpp"
+#include "tscatter/io/formats/safetensors/safetensors_header.hpp"
 
 namespace tscatter {
 namespace {

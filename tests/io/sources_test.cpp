@@ -1,10 +1,11 @@
 // Sources: files, parts of them, mappings of files that are truncated, and spools.
+#include "tscatter/io/files/sources.hpp"
+
 #include <fcntl.h>
 #include <unistd.h>
 
 #include "catch.hpp"
 #include "io/files.hpp"
-#include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/files/spool.hpp"
 
 namespace tscatter {

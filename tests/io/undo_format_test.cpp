@@ -5,8 +5,8 @@
 
 #include "catch.hpp"
 #include "io/half_changed.hpp"
+#include "tscatter/core/byte_order.hpp"
 #include "tscatter/io/files/checksum.hpp"
-#include "tscatter/io/files/little_endian.hpp"
 #include "tscatter/io/formats/npy/npy_file.hpp"
 
 namespace tscatter {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "tscatter/core/half.hpp"
-#include "tscatter/io/files/owned_source.hpp"
+#include "tscatter/io/files/sources.hpp"
 #include "tscatter/tscatter.hpp"
 
 namespace tscatter {

@@ -12,7 +12,7 @@
 #include "property/random_case.hpp"
 #include "property/run_case.hpp"
 #include "property/wrong_with.hpp"
-#include "tscatter/ops/forms/gathered.hpp"
+#include "tscatter/ops/forms/resolved_index.hpp"
 #include "tscatter/ops/names/namespaces.hpp"
 
 namespace tscatter {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "tscatter/core/unreachable.hpp"
+#include "tscatter/core/fail.hpp"
 
 namespace tscatter::oracle {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "oracle/index.hpp"
-#include "tscatter/core/unreachable.hpp"
+#include "tscatter/core/fail.hpp"
 
 namespace tscatter::oracle {
 namespace {

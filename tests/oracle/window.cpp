@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "tscatter/core/unreachable.hpp"
+#include "tscatter/core/fail.hpp"
 
 namespace tscatter::oracle {
 namespace {

@@ -5,7 +5,7 @@
 #include "oracle/index.hpp"
 #include "oracle/parts.hpp"
 #include "oracle/window.hpp"
-#include "tscatter/core/unreachable.hpp"
+#include "tscatter/core/fail.hpp"
 
 namespace tscatter::oracle {
 namespace {

@@ -4,7 +4,6 @@
 
 #include "catch.hpp"
 #include "orders/elements.hpp"
-#include "tscatter/orders/plain_sums.hpp"
 #include "tscatter/orders/sum_bounds.hpp"
 
 namespace tscatter {

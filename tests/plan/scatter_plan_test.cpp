@@ -1,7 +1,7 @@
 #include "tscatter/plan/scatter_plan.hpp"
 
 #include "catch.hpp"
-#include "tscatter/plan/strided_axes.hpp"
+#include "tscatter/plan/unlisted_writes.hpp"
 
 namespace tscatter {
 namespace {

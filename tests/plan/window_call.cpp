@@ -12,7 +12,7 @@
 #include "oracle/oracle.hpp"
 #include "oracle/window.hpp"
 #include "property/random_windows.hpp"
-#include "tscatter/io/files/owned_source.hpp"
+#include "tscatter/io/files/sources.hpp"
 
 namespace tscatter {
 namespace {

@@ -5,7 +5,7 @@
 #include "ops/call.hpp"
 #include "plan/window_call.hpp"
 #include "tscatter/engine/engine.hpp"
-#include "tscatter/plan/lowered_plan.hpp"
+#include "tscatter/plan/scatter_plan.hpp"
 
 namespace tscatter {
 namespace {

@@ -11,7 +11,7 @@
 #include "oracle/window.hpp"
 #include "property/random_operands.hpp"
 #include "property/random_windows.hpp"
-#include "tscatter/core/unreachable.hpp"
+#include "tscatter/core/fail.hpp"
 #include "tscatter/ops/policies.hpp"
 
 namespace tscatter::property {

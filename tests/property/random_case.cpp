@@ -9,7 +9,7 @@
 #include "generate/cases.hpp"
 #include "property/random_calls.hpp"
 #include "property/random_operands.hpp"
-#include "tscatter/core/unreachable.hpp"
+#include "tscatter/core/fail.hpp"
 #include "tscatter/generate/broken_cases.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 

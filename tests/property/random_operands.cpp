@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "tscatter/core/fail.hpp"
 #include "tscatter/core/number.hpp"
-#include "tscatter/core/unreachable.hpp"
 
 namespace tscatter::property {
 namespace {

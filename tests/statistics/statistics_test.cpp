@@ -11,7 +11,7 @@
 #include "oracle/arithmetic.hpp"
 #include "property/random.hpp"
 #include "tscatter/core/tensor.hpp"
-#include "tscatter/io/files/owned_source.hpp"
+#include "tscatter/io/files/sources.hpp"
 
 namespace tscatter {
 namespace {

@@ -10,7 +10,7 @@
 #include "catch.hpp"
 #include "property/environment.hpp"
 #include "property/random_case.hpp"
-#include "tscatter/io/files/owned_source.hpp"
+#include "tscatter/io/files/sources.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/verify/verify.hpp"
 #include "verify/class_counts.hpp"

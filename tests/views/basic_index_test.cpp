@@ -10,8 +10,8 @@
 
 #include "catch.hpp"
 #include "io/files.hpp"
-#include "tscatter/core/output.hpp"
-#include "tscatter/views/computed_mask.hpp"
+#include "tscatter/core/tensor.hpp"
+#include "tscatter/views/converted_elements.hpp"
 
 namespace tscatter {
 namespace {

@@ -21,7 +21,7 @@
 #include "oracle/arithmetic.hpp"
 #include "property/random.hpp"
 #include "tscatter/core/byte_order.hpp"
-#include "tscatter/io/files/owned_source.hpp"
+#include "tscatter/io/files/sources.hpp"
 #include "tscatter/io/formats/text/literal.hpp"
 
 namespace tscatter {

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "batch/cases/case_files.hpp"
-#include "compare/pairs.hpp"
+#include "compare/sides.hpp"
 #include "jobs/job.hpp"
-#include "tscatter/compare/tolerance.hpp"
+#include "tscatter/compare/census.hpp"
 #include "tscatter/core/dtype.hpp"
 #include "tscatter/core/error.hpp"
 #include "tscatter/verify/verify.hpp"

@@ -7,15 +7,14 @@
 #include <span>
 #include <utility>
 
+#include "batch/cases/case_files.hpp"
 #include "batch/cases/case_reader.hpp"
-#include "batch/cases/made_lines.hpp"
 #include "jobs/hash.hpp"
 #include "jobs/operand.hpp"
 #include "process/environment.hpp"
-#include "process/signals.hpp"
+#include "process/host.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
-#include "tscatter/core/unreachable.hpp"
 #include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter::app {

@@ -6,14 +6,14 @@
 #include <utility>
 #include <vector>
 
-#include "batch/cases/made_lines.hpp"
+#include "batch/cases/case_files.hpp"
 #include "jobs/hash.hpp"
 #include "jobs/job_json.hpp"
 #include "jobs/job_keys.hpp"
 #include "jobs/job_policies.hpp"
 #include "jobs/rules.hpp"
-#include "jobs/separate_files.hpp"
-#include "text/shell_text.hpp"
+#include "jobs/written_file.hpp"
+#include "text/quoting.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 

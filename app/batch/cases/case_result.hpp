@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "batch/cases/batch_case.hpp"
-#include "text/value.hpp"
+#include "text/figure.hpp"
 
 namespace tscatter::app {
 

@@ -4,10 +4,10 @@
 #include <iterator>
 
 #include "jobs/operand.hpp"
-#include "jobs/separate_files.hpp"
-#include "tscatter/core/ascii.hpp"
+#include "jobs/written_file.hpp"
+#include "tscatter/core/characters.hpp"
 #include "tscatter/core/error.hpp"
-#include "tscatter/io/files/file_source.hpp"
+#include "tscatter/io/files/sources.hpp"
 #include "tscatter/io/formats/format.hpp"
 #include "tscatter/io/journal/rollback.hpp"
 

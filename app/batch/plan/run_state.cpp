@@ -16,8 +16,8 @@
 #include "process/environment.hpp"
 #include "text/number_text.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/file_names.hpp"
 #include "tscatter/io/files/output_file.hpp"
-#include "tscatter/io/files/own_file.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -6,7 +6,7 @@
 #include "parts/file_parts.hpp"
 #include "process/environment.hpp"
 #include "text/number_text.hpp"
-#include "text/shell_text.hpp"
+#include "text/quoting.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/output_file.hpp"
 

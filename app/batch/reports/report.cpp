@@ -11,14 +11,13 @@
 #include "jobs/result.hpp"
 #include "process/environment.hpp"
 #include "process/errors.hpp"
+#include "text/document.hpp"
 #include "text/figure.hpp"
-#include "text/shell_text.hpp"
-#include "text/text_table.hpp"
+#include "text/quoting.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/io/files/pieces.hpp"
+#include "tscatter/io/files/sources.hpp"
 
 namespace tscatter::app {
-
 namespace {
 
 template <class IsSaid>

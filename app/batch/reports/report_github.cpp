@@ -10,8 +10,8 @@
 #include "batch/reports/reports.hpp"
 #include "jobs/result.hpp"
 #include "process/errors.hpp"
+#include "tscatter/core/characters.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/core/utf8.hpp"
 #include "tscatter/io/files/file.hpp"
 
 namespace tscatter::app {

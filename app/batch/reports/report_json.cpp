@@ -5,7 +5,7 @@
 
 #include "batch/cases/case_reader.hpp"
 #include "batch/reports/reports.hpp"
-#include "jobs/json_fields.hpp"
+#include "jobs/job_json.hpp"
 #include "jobs/rules.hpp"
 #include "text/document.hpp"
 

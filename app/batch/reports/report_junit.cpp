@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "batch/reports/reports.hpp"
-#include "text/xml_text.hpp"
+#include "text/quoting.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -8,7 +8,6 @@
 #include "batch/reports/reports.hpp"
 #include "process/host.hpp"
 #include "process/log.hpp"
-#include "process/signals.hpp"
 #include "text/figure.hpp"
 #include "tscatter/core/parallel.hpp"
 

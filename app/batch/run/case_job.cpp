@@ -5,12 +5,10 @@
 #include <utility>
 
 #include "compare/sides.hpp"
-#include "jobs/captured_output.hpp"
-#include "jobs/locks.hpp"
-#include "jobs/memory.hpp"
+#include "jobs/resources.hpp"
 #include "jobs/result.hpp"
-#include "jobs/separate_files.hpp"
-#include "process/signals.hpp"
+#include "jobs/written_file.hpp"
+#include "process/host.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {

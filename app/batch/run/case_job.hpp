@@ -14,7 +14,7 @@
 #include "jobs/operand.hpp"
 #include "tscatter/apply/apply.hpp"
 #include "tscatter/core/error.hpp"
-#include "tscatter/core/output.hpp"
+#include "tscatter/core/tensor.hpp"
 
 namespace tscatter::app {
 

@@ -7,8 +7,7 @@
 #include <variant>
 
 #include "batch/run/case_runner.hpp"
-#include "jobs/separate_files.hpp"
-#include "pictures/heatmap.hpp"
+#include "jobs/written_file.hpp"
 #include "pictures/picture.hpp"
 #include "text/document.hpp"
 #include "text/reports.hpp"

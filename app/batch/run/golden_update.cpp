@@ -7,12 +7,11 @@
 #include "batch/run/case_runner.hpp"
 #include "jobs/hash.hpp"
 #include "jobs/operand.hpp"
-#include "jobs/separate_files.hpp"
-#include "process/signals.hpp"
+#include "jobs/written_file.hpp"
+#include "process/host.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/files/output_file.hpp"
-#include "tscatter/io/files/pieces.hpp"
+#include "tscatter/io/files/sources.hpp"
 #include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter::app {

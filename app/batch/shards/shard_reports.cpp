@@ -10,7 +10,7 @@
 
 #include "batch/cases/case_list.hpp"
 #include "jobs/hash.hpp"
-#include "jobs/json_fields.hpp"
+#include "jobs/job_json.hpp"
 #include "text/document.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file.hpp"

@@ -4,7 +4,7 @@
 
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/engine/engine.hpp"
-#include "tscatter/plan/lowered_plan.hpp"
+#include "tscatter/plan/scatter_plan.hpp"
 
 namespace tscatter {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tscatter/core/output.hpp"
+#include "tscatter/core/tensor.hpp"
 #include "tscatter/engine/run_options.hpp"
 #include "tscatter/ops/operation.hpp"
 

@@ -14,7 +14,7 @@
 
 #include "tscatter/compare/element_math.hpp"
 #include "tscatter/compare/pair_judge.hpp"
-#include "tscatter/core/unaligned.hpp"
+#include "tscatter/core/byte_order.hpp"
 
 namespace tscatter::pair_loops {
 

@@ -1,9 +1,12 @@
 #include "tscatter/compare/census.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstring>
 #include <list>
 #include <mutex>
+#include <string_view>
 
 #include "tscatter/compare/element_math.hpp"
 #include "tscatter/compare/pair_judge.hpp"
@@ -180,6 +183,31 @@ Census compare(const Tensor& actual, const Tensor& expected, const CompareOption
     tensor->source().check_content({.threads = options.threads, .stop = options.stop});
   if (census.elements > 0) take_census(actual, expected, options, census);
   return census;
+}
+
+namespace {
+
+constexpr std::array tolerance_rule_rows{
+    Rule{"compare.c1", "rtol and atol are finite and not negative"},
+    Rule{"compare.c2", "opaque elements are compared without rtol, atol and max_ulp"},
+    Rule{"compare.c3", "the number of worst elements is from 0 to 10000"},
+};
+
+void check_bound(std::string_view name, const std::optional<double>& bound) {
+  // compare.c1
+  if (bound && !(std::isfinite(*bound) && *bound >= 0)) {
+    fail(ErrorKind::usage, "compare.c1", "compare", "{} must be a finite number >= 0, got {}", name,
+         *bound);
+  }
+}
+
+}  // namespace
+
+const std::span<const Rule> compare_rules = tolerance_rule_rows;
+
+void check(const Tolerance& tolerance) {
+  check_bound("rtol", tolerance.rtol);
+  check_bound("atol", tolerance.atol);
 }
 
 }  // namespace tscatter

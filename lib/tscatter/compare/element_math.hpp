@@ -11,8 +11,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "tscatter/compare/tolerance.hpp"
-#include "tscatter/core/element_bits.hpp"
+#include "tscatter/compare/census.hpp"
+#include "tscatter/core/visit_dtype.hpp"
 
 namespace tscatter::element_math {
 

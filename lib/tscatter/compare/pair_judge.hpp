@@ -16,7 +16,7 @@
 #include "tscatter/compare/census.hpp"
 #include "tscatter/compare/place_counts.hpp"
 #include "tscatter/core/best_of.hpp"
-#include "tscatter/core/numbering.hpp"
+#include "tscatter/core/shape.hpp"
 #include "tscatter/core/tensor.hpp"
 
 namespace tscatter {

@@ -3,9 +3,9 @@
 #include <numeric>
 
 #include "tscatter/compare/pair_judge.hpp"
-#include "tscatter/core/buffer.hpp"
 #include "tscatter/core/byte_order.hpp"
-#include "tscatter/engine/box_reader.hpp"
+#include "tscatter/core/memory.hpp"
+#include "tscatter/engine/readers.hpp"
 #include "tscatter/io/formats/npy/opaque_words.hpp"
 
 namespace tscatter {

@@ -10,7 +10,7 @@
 
 #include "tscatter/compare/census.hpp"
 #include "tscatter/core/int128.hpp"
-#include "tscatter/core/numbering.hpp"
+#include "tscatter/core/shape.hpp"
 
 namespace tscatter {
 

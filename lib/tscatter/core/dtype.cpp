@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "tscatter/core/ascii.hpp"
+#include "tscatter/core/characters.hpp"
 #include "tscatter/core/nearest.hpp"
 
 namespace tscatter {

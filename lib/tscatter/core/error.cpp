@@ -4,8 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "tscatter/core/characters.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/core/utf8.hpp"
 
 namespace tscatter {
 namespace {

@@ -6,8 +6,8 @@
 #include <limits>
 #include <string>
 
-#include "tscatter/core/ascii.hpp"
-#include "tscatter/core/unreachable.hpp"
+#include "tscatter/core/characters.hpp"
+#include "tscatter/core/fail.hpp"
 
 namespace tscatter {
 namespace {

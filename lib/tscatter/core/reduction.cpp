@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "tscatter/core/ascii.hpp"
-#include "tscatter/core/unreachable.hpp"
+#include "tscatter/core/characters.hpp"
+#include "tscatter/core/fail.hpp"
 
 namespace tscatter {
 

@@ -1,7 +1,9 @@
 // Shapes, memory orders, positions, and the basic items of an index.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <variant>
@@ -67,5 +69,69 @@ std::optional<Shape> broadcast_shape(const Shape& a, const Shape& b);
 
 // Whether row-major and column-major order are the same for this shape.
 bool is_contiguous_both_ways(const Shape& shape);
+
+// ---- Numbering: numbers elements in the order of their file, in which they are visited, and finds
+// an element's position from its number.
+
+class Numbering {
+ public:
+  Numbering(const Shape& shape, MemoryOrder order);
+
+  // The sizes of the axes, from the slowest to the fastest as the numbers ascend.
+  const Shape& walked_shape() const { return walked_; }
+  std::size_t axis_of(std::size_t walked) const {
+    return order_ == MemoryOrder::c ? walked : walked_.size() - 1 - walked;
+  }
+
+  bool is_row_major() const { return order_ == MemoryOrder::c; }
+  Position position(std::int64_t number) const;
+  std::int64_t row_major(std::int64_t number) const;
+
+  // Whether a precedes b in row-major order.
+  bool is_before(std::int64_t a, std::int64_t b) const {
+    return order_ == MemoryOrder::c ? a < b : row_major(a) < row_major(b);
+  }
+
+ private:
+  MemoryOrder order_;
+  Shape walked_;
+  std::vector<std::int64_t> strides_;  // in row-major order, of the walked axes
+};
+
+// ---- The positions that a slice counts along one axis.
+
+// first, first + step, …: `count` of them.
+struct SliceRange {
+  std::int64_t first;
+  std::int64_t step;
+  std::int64_t count;
+};
+
+// The positions of Python's range(*slice(start, stop, step).indices(size)). REQUIRES: step is not
+// 0.
+inline SliceRange clamp_slice(std::int64_t start, std::int64_t stop, std::int64_t step,
+                              std::int64_t size) {
+  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  step = std::max(step, -largest);
+  const std::int64_t lowest = step > 0 ? 0 : -1;
+  const std::int64_t highest = step > 0 ? size : size - 1;
+  const auto clamped = [&](std::int64_t value) {
+    return std::clamp(value < 0 ? value + size : value, lowest, highest);
+  };
+  const std::int64_t first = clamped(start);
+  const std::int64_t end = clamped(stop);
+  const std::int64_t distance = step > 0 ? end - first : first - end;
+  const std::int64_t stride = step > 0 ? step : -step;
+  return {.first = first, .step = step, .count = distance > 0 ? (distance - 1) / stride + 1 : 0};
+}
+
+// The same where a number may be left out: as Python's slice.
+inline SliceRange clamp_slice(std::optional<std::int64_t> start, std::optional<std::int64_t> stop,
+                              std::int64_t step, std::int64_t size) {
+  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
+  return clamp_slice(start.value_or(step > 0 ? 0 : largest),
+                     stop.value_or(step > 0 ? largest : lowest), step, size);
+}
 
 }  // namespace tscatter

@@ -44,4 +44,15 @@ Tensor view(std::span<const std::byte> bytes, DType dtype, Shape shape, std::end
   return {{.type = ElementType::of(dtype, byte_order), .shape = std::move(shape)}, bytes};
 }
 
+Sink& MemoryOutput::begin(const TensorHeader& header, const Source& data) {
+  // tensor.t3
+  if (static_cast<std::int64_t>(bytes_.size()) != header.byte_size()) {
+    fail(ErrorKind::usage, "tensor.t3", "output", "the output's memory must have {} bytes, got {}",
+         header.byte_size(), bytes_.size());
+  }
+  const auto view = data.view();
+  const bool is_data = view && !bytes_.empty() && view->data() == bytes_.data();
+  return sink_.emplace(bytes_, is_data ? SpanSink::Content::data : SpanSink::Content::anything);
+}
+
 }  // namespace tscatter

@@ -48,12 +48,12 @@ void try_precisions(Examination& examination);  // after the flushes
 // Updates that are read elsewhere (row_hypotheses.cpp).
 void try_rows(Examination& examination);
 
-// Other places (place_hypotheses.cpp, misplaced_entry.cpp).
+// Other places (place_hypotheses.cpp).
 void try_other_writers(Examination& examination);
 void try_misplaced_entry(Examination& examination);  // after these
 void try_shifts(Examination& examination);
 
-// Slices that are read otherwise (slice_hypotheses.cpp).
+// Slices that are read otherwise (index_hypotheses.cpp).
 void try_slices(Examination& examination);
 
 // Indices that are read otherwise (index_hypotheses.cpp).

@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "tscatter/core/unreachable.hpp"
+#include "tscatter/core/fail.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/diagnose/hypotheses.hpp"
-#include "tscatter/io/files/owned_source.hpp"
+#include "tscatter/io/files/sources.hpp"
 #include "tscatter/ops/integers.hpp"
 #include "tscatter/ops/policies.hpp"
 

@@ -7,12 +7,11 @@
 #include <cstring>
 #include <limits>
 
-#include "tscatter/core/element_bits.hpp"
 #include "tscatter/core/number.hpp"
+#include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/orders/real_format.hpp"
 
 namespace tscatter::diagnose {
-
 namespace {
 
 template <class Real>

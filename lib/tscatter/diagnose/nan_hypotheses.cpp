@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "tscatter/core/element_bits.hpp"
+#include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/diagnose/hypotheses.hpp"
 
 namespace tscatter::diagnose {

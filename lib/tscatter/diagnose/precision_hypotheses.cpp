@@ -9,8 +9,7 @@
 #include <span>
 #include <utility>
 
-#include "tscatter/core/element_bits.hpp"
-#include "tscatter/core/round_once.hpp"
+#include "tscatter/core/half.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/diagnose/hypotheses.hpp"
 

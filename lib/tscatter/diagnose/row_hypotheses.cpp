@@ -6,8 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "tscatter/diagnose/examination.hpp"
 #include "tscatter/diagnose/hypotheses.hpp"
-#include "tscatter/diagnose/written_places.hpp"
 #include "tscatter/ops/integers.hpp"
 #include "tscatter/reach/elements.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "tscatter/core/memory.hpp"
 #include "tscatter/engine/range.hpp"
-#include "tscatter/plan/indexed_writes.hpp"
+#include "tscatter/plan/unlisted_writes.hpp"
 
 namespace tscatter {
 

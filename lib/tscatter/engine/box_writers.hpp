@@ -11,8 +11,8 @@
 #include "tscatter/engine/box_grid.hpp"
 #include "tscatter/engine/grouping.hpp"
 #include "tscatter/kernels/scatter.hpp"
-#include "tscatter/plan/destination_list.hpp"
-#include "tscatter/plan/indexed_writes.hpp"
+#include "tscatter/plan/destinations.hpp"
+#include "tscatter/plan/unlisted_writes.hpp"
 
 namespace tscatter {
 

@@ -11,14 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "tscatter/core/buffer.hpp"
 #include "tscatter/core/error.hpp"
+#include "tscatter/core/memory.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/core/progress.hpp"
 #include "tscatter/engine/entry_counts.hpp"
 #include "tscatter/engine/range.hpp"
-#include "tscatter/plan/destination_list.hpp"
-#include "tscatter/plan/entry_reader.hpp"
+#include "tscatter/plan/destinations.hpp"
 
 namespace tscatter {
 

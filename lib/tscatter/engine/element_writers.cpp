@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tscatter/core/byte_order.hpp"
-#include "tscatter/engine/distinct_destinations.hpp"
+#include "tscatter/engine/grouped_entries.hpp"
 
 namespace tscatter {
 namespace {

@@ -9,8 +9,7 @@
 #include "tscatter/core/error.hpp"
 #include "tscatter/core/progress.hpp"
 #include "tscatter/engine/range.hpp"
-#include "tscatter/plan/destination_list.hpp"
-#include "tscatter/plan/entry_reader.hpp"
+#include "tscatter/plan/destinations.hpp"
 #include "tscatter/plan/scatter_plan.hpp"
 
 namespace tscatter {

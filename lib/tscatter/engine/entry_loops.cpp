@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "tscatter/core/byte_order.hpp"
+#include "tscatter/core/fail.hpp"
 #include "tscatter/core/parallel.hpp"
-#include "tscatter/core/unaligned.hpp"
-#include "tscatter/core/unreachable.hpp"
 #include "tscatter/engine/cost.hpp"
 #include "tscatter/kernels/move.hpp"
 #include "tscatter/kernels/reduce.hpp"

@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "tscatter/engine/readers.hpp"
 #include "tscatter/engine/tile_hooks.hpp"
 #include "tscatter/engine/tile_job.hpp"
-#include "tscatter/engine/updates_reader.hpp"
 
 namespace tscatter {
 

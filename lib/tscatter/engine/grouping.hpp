@@ -11,7 +11,7 @@
 #include "tscatter/engine/entry_counts.hpp"
 #include "tscatter/engine/range.hpp"
 #include "tscatter/engine/run_options.hpp"
-#include "tscatter/plan/strided_axes.hpp"
+#include "tscatter/plan/unlisted_writes.hpp"
 
 namespace tscatter {
 

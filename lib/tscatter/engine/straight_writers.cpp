@@ -6,7 +6,7 @@
 
 #include "tscatter/core/memory.hpp"
 #include "tscatter/core/parallel.hpp"
-#include "tscatter/engine/distinct_destinations.hpp"
+#include "tscatter/engine/grouped_entries.hpp"
 
 namespace tscatter {
 

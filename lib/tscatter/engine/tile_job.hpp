@@ -11,9 +11,9 @@
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/engine/range.hpp"
 #include "tscatter/engine/writers.hpp"
-#include "tscatter/kernels/accumulate.hpp"
 #include "tscatter/kernels/quotient.hpp"
-#include "tscatter/plan/entry_reader.hpp"
+#include "tscatter/kernels/reduce.hpp"
+#include "tscatter/plan/destinations.hpp"
 
 namespace tscatter {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "tscatter/core/byte_order.hpp"
-#include "tscatter/core/unaligned.hpp"
 #include "tscatter/engine/entry_loops.hpp"
 #include "tscatter/kernels/move.hpp"
 

@@ -5,11 +5,10 @@
 #include <cstdint>
 #include <span>
 
-#include "tscatter/core/buffer.hpp"
+#include "tscatter/core/memory.hpp"
+#include "tscatter/engine/readers.hpp"
 #include "tscatter/engine/tile_hooks.hpp"
 #include "tscatter/engine/tile_job.hpp"
-#include "tscatter/engine/touched_granules.hpp"
-#include "tscatter/engine/updates_reader.hpp"
 #include "tscatter/engine/writers.hpp"
 
 namespace tscatter {

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "tscatter/core/unreachable.hpp"
-#include "tscatter/engine/distinct_destinations.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/engine/grouped_entries.hpp"
 
 namespace tscatter {
 

@@ -1,8 +1,8 @@
 // Which writes fall into a range of the output. Seven forms: single elements with their values
 // (element_writers.hpp), blocks from an index tensor, elements or blocks in the order of their
 // entries (straight_writers.hpp), blocks whose entries are read again for each tile, the points of
-// a lattice, which are generated (lattice_writers.hpp), boxes (box_writers.hpp), whose indices are
-// read again, and where a mask is true (mask_writers.hpp).
+// a lattice, which are generated (unlisted_writers.hpp), boxes (box_writers.hpp), whose indices are
+// read again, and where a mask is true (unlisted_writers.hpp).
 #pragma once
 
 #include <algorithm>
@@ -17,10 +17,9 @@
 #include "tscatter/engine/element_writers.hpp"
 #include "tscatter/engine/grouped_entries.hpp"
 #include "tscatter/engine/grouping.hpp"
-#include "tscatter/engine/lattice_writers.hpp"
-#include "tscatter/engine/mask_writers.hpp"
 #include "tscatter/engine/range.hpp"
 #include "tscatter/engine/straight_writers.hpp"
+#include "tscatter/engine/unlisted_writers.hpp"
 #include "tscatter/plan/scatter_plan.hpp"
 
 namespace tscatter {

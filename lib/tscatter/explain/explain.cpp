@@ -11,12 +11,10 @@
 #include "tscatter/core/best_of.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/parallel.hpp"
-#include "tscatter/core/unreachable.hpp"
 #include "tscatter/engine/grouped_entries.hpp"
 #include "tscatter/explain/order_scan.hpp"
 #include "tscatter/kernels/reduce.hpp"
 #include "tscatter/ops/forms/forms.hpp"
-#include "tscatter/plan/lowered_plan.hpp"
 #include "tscatter/plan/scatter_plan.hpp"
 #include "tscatter/reach/reached_terms.hpp"
 

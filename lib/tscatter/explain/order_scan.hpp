@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
-#include "tscatter/core/numbering.hpp"
 #include "tscatter/core/progress.hpp"
+#include "tscatter/core/shape.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/engine/grouped_entries.hpp"
 #include "tscatter/explain/explain.hpp"

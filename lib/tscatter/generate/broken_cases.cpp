@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "tscatter/core/error.hpp"
-#include "tscatter/generate/form_cases.hpp"
-#include "tscatter/plan/lowered_plan.hpp"
+#include "tscatter/generate/legal_parts.hpp"
+#include "tscatter/plan/scatter_plan.hpp"
 
 namespace tscatter::generate {
 namespace {

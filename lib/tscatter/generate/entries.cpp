@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "tscatter/core/unreachable.hpp"
+#include "tscatter/core/fail.hpp"
 #include "tscatter/generate/generated_case.hpp"
 
 namespace tscatter::generate {

@@ -8,10 +8,10 @@
 #include <span>
 #include <utility>
 
-#include "tscatter/core/ascii.hpp"
+#include "tscatter/core/characters.hpp"
+#include "tscatter/core/fail.hpp"
 #include "tscatter/core/number.hpp"
-#include "tscatter/core/unreachable.hpp"
-#include "tscatter/views/filled.hpp"
+#include "tscatter/views/converted_elements.hpp"
 
 namespace tscatter::generate {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/generate/broken_cases.hpp"
-#include "tscatter/generate/form_cases.hpp"
+#include "tscatter/generate/legal_parts.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/policies.hpp"
 

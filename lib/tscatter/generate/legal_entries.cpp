@@ -4,7 +4,6 @@
 #include <set>
 #include <utility>
 
-#include "tscatter/generate/form_cases.hpp"
 #include "tscatter/generate/legal_parts.hpp"
 
 namespace tscatter::generate {

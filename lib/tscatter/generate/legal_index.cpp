@@ -5,9 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "tscatter/generate/form_cases.hpp"
 #include "tscatter/generate/legal_parts.hpp"
-#include "tscatter/generate/slices.hpp"
 #include "tscatter/ops/forms/resolved_index.hpp"
 
 namespace tscatter::generate {

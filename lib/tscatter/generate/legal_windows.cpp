@@ -5,9 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "tscatter/generate/form_cases.hpp"
 #include "tscatter/generate/legal_parts.hpp"
-#include "tscatter/generate/slices.hpp"
 
 namespace tscatter::generate {
 

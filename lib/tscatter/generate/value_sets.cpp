@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "tscatter/core/unreachable.hpp"
+#include "tscatter/core/fail.hpp"
 #include "tscatter/generate/generated_case.hpp"
 
 namespace tscatter::generate {

@@ -1,12 +1,11 @@
-#include "tscatter/kernels/accumulate.hpp"
-
 #include <bit>
 #include <cmath>
 #include <limits>
 
-#include "tscatter/core/unaligned.hpp"
-#include "tscatter/core/unreachable.hpp"
+#include "tscatter/core/byte_order.hpp"
+#include "tscatter/core/fail.hpp"
 #include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/kernels/reduce.hpp"
 #include "tscatter/kernels/reductions.hpp"
 
 namespace tscatter {

@@ -1,4 +1,4 @@
-#include "tscatter/kernels/half_reduce.hpp"
+#include "tscatter/kernels/reduce.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

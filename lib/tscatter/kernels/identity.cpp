@@ -4,7 +4,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "tscatter/core/unreachable.hpp"
+#include "tscatter/core/fail.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/kernels/reduce.hpp"
 

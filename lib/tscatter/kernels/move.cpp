@@ -8,7 +8,7 @@
 #include <emmintrin.h>
 #endif
 
-#include "tscatter/core/unaligned.hpp"
+#include "tscatter/core/byte_order.hpp"
 
 namespace tscatter {
 namespace {

@@ -6,10 +6,10 @@
 #include <bit>
 #include <cstring>
 
-#include "tscatter/core/unaligned.hpp"
+#include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/visit_dtype.hpp"
-#include "tscatter/kernels/half_reduce.hpp"
 #include "tscatter/kernels/path.hpp"
+#include "tscatter/kernels/reduce.hpp"
 #include "tscatter/kernels/reductions.hpp"
 #include "tscatter/kernels/scatter.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tscatter/core/unaligned.hpp"
+#include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/kernels/path.hpp"
 

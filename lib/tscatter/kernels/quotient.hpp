@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "tscatter/core/dtype.hpp"
-#include "tscatter/core/element_bits.hpp"
 #include "tscatter/core/reduction.hpp"
+#include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/kernels/reductions.hpp"
 
 namespace tscatter {

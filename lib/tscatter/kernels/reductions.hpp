@@ -9,8 +9,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "tscatter/core/fail.hpp"
 #include "tscatter/core/reduction.hpp"
-#include "tscatter/core/unreachable.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 
 namespace tscatter::reductions {

@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "tscatter/core/visit_dtype.hpp"
-#include "tscatter/kernels/half_reduce.hpp"
+#include "tscatter/kernels/reduce.hpp"
 #include "tscatter/kernels/reductions.hpp"
 
 namespace tscatter {

@@ -8,11 +8,10 @@
 #include <set>
 #include <utility>
 
-#include "tscatter/core/ascii.hpp"
+#include "tscatter/core/characters.hpp"
 #include "tscatter/io/formats/text/element_value.hpp"
 #include "tscatter/mlir/dense.hpp"
 #include "tscatter/mlir/module.hpp"
-#include "tscatter/mlir/scanner.hpp"
 
 namespace tscatter::mlir {
 namespace {

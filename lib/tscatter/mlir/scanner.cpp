@@ -1,9 +1,7 @@
-#include "tscatter/mlir/scanner.hpp"
-
 #include <algorithm>
 
-#include "tscatter/core/ascii.hpp"
-#include "tscatter/core/utf8.hpp"
+#include "tscatter/core/characters.hpp"
+#include "tscatter/mlir/dense.hpp"
 
 namespace tscatter::mlir {
 namespace {

@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
-#include "tscatter/core/unreachable.hpp"
-#include "tscatter/io/formats/onnx/onnx_types.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/io/formats/onnx/pb_message.hpp"
 
 namespace tscatter::onnx {
 namespace {

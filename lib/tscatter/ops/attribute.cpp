@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include "tscatter/core/ascii.hpp"
+#include "tscatter/core/characters.hpp"
+#include "tscatter/core/fail.hpp"
 #include "tscatter/core/number.hpp"
-#include "tscatter/core/unreachable.hpp"
 
 namespace tscatter {
 namespace {

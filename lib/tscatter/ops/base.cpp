@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/parallel.hpp"
-#include "tscatter/core/unaligned.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/kernels/path.hpp"
 #include "tscatter/kernels/reduce.hpp"
@@ -18,7 +18,7 @@
 #include "tscatter/ops/integers.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/views/cast.hpp"
-#include "tscatter/views/filled.hpp"
+#include "tscatter/views/converted_elements.hpp"
 
 namespace tscatter {
 namespace {

@@ -14,7 +14,7 @@
 #include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/ops/operation.hpp"
-#include "tscatter/plan/lowered_plan.hpp"
+#include "tscatter/plan/scatter_plan.hpp"
 
 namespace tscatter {
 

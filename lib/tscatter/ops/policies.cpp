@@ -6,10 +6,9 @@
 #include <memory>
 #include <utility>
 
-#include "tscatter/core/ascii.hpp"
+#include "tscatter/core/characters.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/number.hpp"
-#include "tscatter/core/unreachable.hpp"
 
 namespace tscatter {
 namespace {

@@ -1,6 +1,7 @@
 #include "tscatter/orders/any_element_judge.hpp"
 
 #include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/orders/element_judge_state.hpp"
 
 namespace tscatter::orders {
 namespace {
@@ -67,5 +68,12 @@ std::unique_ptr<AnyElementJudge> make_any_element_judge(DType dtype, Reduction r
     return std::make_unique<TypedJudge<T>>(reduction, options);
   });
 }
+
+template class ElementJudge<Half>;
+template class ElementJudge<BFloat16>;
+template class ElementJudge<float>;
+template class ElementJudge<double>;
+template class ElementJudge<std::complex<float>>;
+template class ElementJudge<std::complex<double>>;
 
 }  // namespace tscatter::orders

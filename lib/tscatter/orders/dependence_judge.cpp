@@ -6,7 +6,7 @@
 #include <cstring>
 #include <optional>
 
-#include "tscatter/core/unreachable.hpp"
+#include "tscatter/core/fail.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/kernels/path.hpp"
 #include "tscatter/orders/find_order.hpp"

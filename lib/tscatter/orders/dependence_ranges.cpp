@@ -5,7 +5,7 @@
 #include "tscatter/kernels/quotient.hpp"
 #include "tscatter/orders/dependence_judge.hpp"
 #include "tscatter/orders/find_order.hpp"
-#include "tscatter/orders/result_range.hpp"
+#include "tscatter/orders/order_walk.hpp"
 
 namespace tscatter::orders {
 namespace {

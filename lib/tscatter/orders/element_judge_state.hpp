@@ -14,11 +14,10 @@
 #include "tscatter/kernels/reductions.hpp"
 #include "tscatter/orders/element_judge.hpp"
 #include "tscatter/orders/find_order.hpp"
-#include "tscatter/orders/flag_list.hpp"
 #include "tscatter/orders/order_lists.hpp"
 #include "tscatter/orders/prescribed.hpp"
-#include "tscatter/orders/reduction_judge.hpp"
 #include "tscatter/orders/row_walk.hpp"
+#include "tscatter/orders/term_block.hpp"
 
 namespace tscatter::orders {
 

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "tscatter/core/element_bits.hpp"
+#include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/orders/dependence_judge.hpp"
 #include "tscatter/orders/real_format.hpp"
 

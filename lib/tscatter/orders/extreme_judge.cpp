@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tscatter/core/unreachable.hpp"
+#include "tscatter/core/fail.hpp"
 #include "tscatter/kernels/reductions.hpp"
+#include "tscatter/orders/element_judge.hpp"
 #include "tscatter/orders/find_order.hpp"
 #include "tscatter/orders/real_format.hpp"
-#include "tscatter/orders/reduction_judge.hpp"
 
 namespace tscatter::orders {
 namespace {

@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "tscatter/core/element_bits.hpp"
 #include "tscatter/core/reduction.hpp"
-#include "tscatter/orders/order_sets.hpp"
+#include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/orders/order_lists.hpp"
 #include "tscatter/orders/terms.hpp"
 #include "tscatter/orders/verdict.hpp"
 

@@ -10,8 +10,8 @@
 
 #include "tscatter/core/dtype.hpp"
 #include "tscatter/core/reduction.hpp"
-#include "tscatter/kernels/accumulate.hpp"
 #include "tscatter/kernels/quotient.hpp"
+#include "tscatter/kernels/reduce.hpp"
 
 namespace tscatter::orders {
 

@@ -2,9 +2,9 @@
 #include <cmath>
 #include <vector>
 
+#include "tscatter/orders/element_judge.hpp"
 #include "tscatter/orders/find_order.hpp"
 #include "tscatter/orders/order_lists.hpp"
-#include "tscatter/orders/reduction_judge.hpp"
 #include "tscatter/orders/sum_bounds.hpp"
 
 namespace tscatter::orders {

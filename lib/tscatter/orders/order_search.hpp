@@ -14,10 +14,8 @@
 
 #include "tscatter/kernels/path.hpp"
 #include "tscatter/orders/order_lists.hpp"
-#include "tscatter/orders/order_sets.hpp"
 #include "tscatter/orders/order_walk.hpp"
 #include "tscatter/orders/real_format.hpp"
-#include "tscatter/orders/result_range.hpp"
 #include "tscatter/orders/term_block.hpp"
 
 namespace tscatter::orders {

@@ -9,8 +9,8 @@
 
 #include "tscatter/core/reduction.hpp"
 #include "tscatter/core/visit_dtype.hpp"
-#include "tscatter/kernels/accumulate.hpp"
 #include "tscatter/kernels/quotient.hpp"
+#include "tscatter/kernels/reduce.hpp"
 #include "tscatter/orders/terms.hpp"
 
 namespace tscatter::orders {

@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "tscatter/kernels/reductions.hpp"
+#include "tscatter/orders/element_judge.hpp"
 #include "tscatter/orders/find_order.hpp"
 #include "tscatter/orders/order_search.hpp"
-#include "tscatter/orders/reduction_judge.hpp"
 #include "tscatter/orders/scaled.hpp"
 
 namespace tscatter::orders {

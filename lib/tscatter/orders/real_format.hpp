@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "tscatter/core/element_bits.hpp"
+#include "tscatter/core/visit_dtype.hpp"
 
 namespace tscatter::orders {
 

@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <limits>
 
+#include "tscatter/orders/element_judge.hpp"
 #include "tscatter/orders/find_order.hpp"
-#include "tscatter/orders/reduction_judge.hpp"
 #include "tscatter/orders/sum_bounds.hpp"
 
 namespace tscatter::orders {

@@ -4,10 +4,9 @@
 #include <limits>
 
 #include "tscatter/kernels/reductions.hpp"
+#include "tscatter/orders/element_judge.hpp"
 #include "tscatter/orders/find_order.hpp"
 #include "tscatter/orders/order_search.hpp"
-#include "tscatter/orders/plain_sums.hpp"
-#include "tscatter/orders/reduction_judge.hpp"
 #include "tscatter/orders/special_sum.hpp"
 #include "tscatter/orders/sum_bounds.hpp"
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "tscatter/core/element_bits.hpp"
+#include "tscatter/core/visit_dtype.hpp"
 
 namespace tscatter::orders {
 

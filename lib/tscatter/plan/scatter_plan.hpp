@@ -13,11 +13,8 @@
 #include "tscatter/core/reduction.hpp"
 #include "tscatter/core/shape.hpp"
 #include "tscatter/core/tensor.hpp"
-#include "tscatter/plan/destination_list.hpp"
-#include "tscatter/plan/entry_reader.hpp"
-#include "tscatter/plan/indexed_writes.hpp"
-#include "tscatter/plan/mask_writes.hpp"
-#include "tscatter/plan/strided_axes.hpp"
+#include "tscatter/plan/destinations.hpp"
+#include "tscatter/plan/unlisted_writes.hpp"
 
 namespace tscatter {
 
@@ -178,5 +175,19 @@ std::vector<std::int64_t> destination_strides(const TensorHeader& data, std::siz
 // Folds each row of writes.entries_in_row entries into one entry, if all rows allow it. Returns how
 // many entries became one: 1 if nothing was folded. Throws Cancelled.
 std::int64_t fold_entries(ListedWrites& writes, const Parallelism& parallelism);
+
+// ---- LoweredPlan: the plan of one call, and how many index entries it has.
+
+struct LoweredPlan {
+  ScatterPlan plan;
+  std::int64_t index_entries = 0;                      // 0 for a slice: it has none
+  std::optional<std::int64_t> dropped = std::nullopt;  // of them; nullopt: the policy drops none
+
+  // Of a slice: none.
+  EntryAxes entries() const {
+    const auto* listed = std::get_if<ListedWrites>(&plan.writes);
+    return listed == nullptr ? EntryAxes{} : listed->named;
+  }
+};
 
 }  // namespace tscatter

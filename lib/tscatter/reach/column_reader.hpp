@@ -10,7 +10,7 @@
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/engine/grouped_entries.hpp"
 #include "tscatter/engine/range.hpp"
-#include "tscatter/engine/updates_reader.hpp"
+#include "tscatter/engine/readers.hpp"
 #include "tscatter/orders/terms.hpp"
 #include "tscatter/plan/scatter_plan.hpp"
 

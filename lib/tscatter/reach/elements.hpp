@@ -8,7 +8,7 @@
 
 #include "tscatter/core/dtype.hpp"
 #include "tscatter/core/tensor.hpp"
-#include "tscatter/engine/updates_reader.hpp"
+#include "tscatter/engine/readers.hpp"
 #include "tscatter/plan/scatter_plan.hpp"
 
 namespace tscatter {

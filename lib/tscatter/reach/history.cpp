@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "tscatter/core/fail.hpp"
-#include "tscatter/core/numbering.hpp"
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/core/shape.hpp"
 #include "tscatter/orders/in_order_value.hpp"
-#include "tscatter/plan/lowered_plan.hpp"
+#include "tscatter/plan/scatter_plan.hpp"
 #include "tscatter/reach/elements.hpp"
 #include "tscatter/reach/reached_terms.hpp"
 

@@ -12,7 +12,7 @@
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/orders/in_order_value.hpp"
-#include "tscatter/plan/lowered_plan.hpp"
+#include "tscatter/plan/scatter_plan.hpp"
 
 namespace tscatter {
 

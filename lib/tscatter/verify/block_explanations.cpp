@@ -15,7 +15,7 @@
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/reach/column_reader.hpp"
 #include "tscatter/reach/elements.hpp"
-#include "tscatter/verify/other_bits.hpp"
+#include "tscatter/verify/actual_reader.hpp"
 
 namespace tscatter {
 namespace {

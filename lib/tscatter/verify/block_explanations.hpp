@@ -13,7 +13,7 @@
 #include "tscatter/engine/grouped_entries.hpp"
 #include "tscatter/engine/range.hpp"
 #include "tscatter/plan/scatter_plan.hpp"
-#include "tscatter/verify/other_bits.hpp"
+#include "tscatter/verify/actual_reader.hpp"
 
 namespace tscatter {
 

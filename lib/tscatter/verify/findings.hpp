@@ -15,7 +15,7 @@
 #include "tscatter/compare/difference_grid.hpp"
 #include "tscatter/compare/place_counts.hpp"
 #include "tscatter/core/best_of.hpp"
-#include "tscatter/core/numbering.hpp"
+#include "tscatter/core/shape.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/verify/verify.hpp"
 

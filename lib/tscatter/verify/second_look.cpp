@@ -8,9 +8,9 @@
 
 #include "tscatter/core/number.hpp"
 #include "tscatter/core/reduction.hpp"
-#include "tscatter/orders/reduction_judge.hpp"
+#include "tscatter/orders/element_judge.hpp"
 #include "tscatter/reach/reached_terms.hpp"
-#include "tscatter/verify/other_bits.hpp"
+#include "tscatter/verify/actual_reader.hpp"
 
 namespace tscatter {
 namespace {

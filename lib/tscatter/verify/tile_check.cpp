@@ -11,7 +11,7 @@
 #include "tscatter/kernels/quotient.hpp"
 #include "tscatter/kernels/reduce.hpp"
 #include "tscatter/reach/elements.hpp"
-#include "tscatter/verify/other_bits.hpp"
+#include "tscatter/verify/actual_reader.hpp"
 
 namespace tscatter {
 namespace {

@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
+#include "tscatter/core/fail.hpp"
 #include "tscatter/core/tensor.hpp"
-#include "tscatter/core/unreachable.hpp"
 #include "tscatter/engine/tile_worker.hpp"
 #include "tscatter/orders/any_element_judge.hpp"
-#include "tscatter/verify/other_bits.hpp"
+#include "tscatter/verify/actual_reader.hpp"
 #include "tscatter/verify/second_look.hpp"
 
 namespace tscatter {

@@ -16,7 +16,7 @@
 #include "tscatter/engine/engine.hpp"
 #include "tscatter/io/formats/npy/opaque_words.hpp"
 #include "tscatter/orders/find_order.hpp"
-#include "tscatter/plan/lowered_plan.hpp"
+#include "tscatter/plan/scatter_plan.hpp"
 #include "tscatter/reach/elements.hpp"
 #include "tscatter/reach/reached_terms.hpp"
 #include "tscatter/verify/actual_reader.hpp"

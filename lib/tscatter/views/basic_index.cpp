@@ -6,9 +6,9 @@
 #include <limits>
 #include <utility>
 
-#include "tscatter/core/ascii.hpp"
+#include "tscatter/core/characters.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/core/slice_range.hpp"
+#include "tscatter/core/shape.hpp"
 #include "tscatter/views/strided_view.hpp"
 
 namespace tscatter {

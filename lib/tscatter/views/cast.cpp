@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tscatter/core/unreachable.hpp"
+#include "tscatter/core/fail.hpp"
 #include "tscatter/views/converted_elements.hpp"
 
 namespace tscatter {

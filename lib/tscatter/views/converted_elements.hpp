@@ -1,4 +1,5 @@
-// The elements of a tensor in another dtype, or changed, while they are read.
+// Tensors whose elements are made while they are read: converted, changed, all of one value, or
+// compared.
 #pragma once
 
 #include <cstddef>
@@ -6,13 +7,20 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "tscatter/core/progress.hpp"
+#include "tscatter/core/reduction.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/views/element_conversion.hpp"
 
 namespace tscatter {
+
+// ---- Tensors whose elements are made while they are read: converted, changed, or all of one
+// value.
+
+// ---- The elements of a tensor in another dtype, or changed, while they are read.
 
 // Makes some elements of others, both in native byte order: ElementConverter is one.
 using ConvertElements =
@@ -62,5 +70,39 @@ class ConvertedElements : public Source {
   ConvertElements converter_;
   std::vector<std::byte> repeated_;
 };
+
+// ---- Tensors whose elements are made: all of one value, or another tensor multiplied.
+
+// `element`: the bytes of one, in the header's byte order. It is held once, however large the
+// tensor. REQUIRES: is_addressable(header.shape, header.type.size).
+Tensor filled(TensorHeader header, std::vector<std::byte> element, std::string name);
+
+// A product is rounded to the tensor's dtype and computed when it is read. Integers wrap around,
+// bools are combined by "and", and the factor of complex elements has the imaginary part 0.
+// REQUIRES: the dtype is not opaque; the factor is one of the dtype (fitted()).
+Tensor scaled(const Tensor& tensor, const Number& factor);
+
+// ---- computed_mask(): a mask of bools that is computed from a tensor while it is read.
+
+enum class MaskTest : std::uint8_t {
+  is_false,  // ~M
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  not_equal,
+  is_nan,
+  is_infinite,
+  is_finite,
+};
+
+// The elements that pass the test, in the tensor's shape and memory order. Comparisons are with
+// `number`, as NumPy compares: of floats it is rounded to their dtype, of integers and bools the
+// values are compared. Throws Error (usage, view.m1) if the test is not one of the tensor's dtype.
+Tensor computed_mask(const Tensor& tensor, MaskTest test, const Number& number, std::string name);
+
+// Rules of computed_mask().
+extern const std::span<const Rule> computed_mask_rules;
 
 }  // namespace tscatter

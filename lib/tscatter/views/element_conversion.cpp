@@ -11,8 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "tscatter/core/element_bits.hpp"
-#include "tscatter/core/round_once.hpp"
+#include "tscatter/core/half.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 
 namespace tscatter {

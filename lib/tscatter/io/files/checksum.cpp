@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 
-#include "tscatter/io/files/little_endian.hpp"
+#include "tscatter/core/byte_order.hpp"
 
 namespace tscatter {
 namespace {

@@ -1,12 +1,15 @@
 #include "tscatter/io/files/locked_file.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 
 #include <cerrno>
+#include <thread>
 #include <utility>
 
 #include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/file_names.hpp"
 
 namespace tscatter {
 namespace {
@@ -155,5 +158,54 @@ bool is_locked_by_another(const File& file, Access access) {
   return (files.flock(file.descriptor(), operation | LOCK_NB) != 0 && is_refused()) ||
          (files.lock_bytes(file.descriptor(), type) != 0 && is_refused());
 }
+
+Patience::Patience(Waiting waiting, std::string name, std::string what)
+    : waiting_{std::move(waiting)}, name_{std::move(name)}, what_{std::move(what)} {}
+
+Patience::~Patience() {
+  if (!has_paused_ || !waiting_.log) return;
+  waiting_.log(fmt::format("{}: waited {:.6f} s for another process that had locked {}", name_,
+                           clock_.seconds(), what_));
+}
+
+void Patience::pause() {
+  constexpr std::chrono::milliseconds length{10};
+  constexpr std::chrono::seconds silence{1};
+  has_paused_ = true;
+  const std::chrono::duration<double> waited(clock_.seconds());
+  check_stop(waiting_.stop);
+  // file.f9
+  if (waiting_.at_most && waited >= *waiting_.at_most) {
+    fail(ErrorKind::file, "file.f9", name_,
+         "is still locked after {} s (--wait): another process holds {}", waiting_.at_most->count(),
+         what_);
+  }
+  if (waiting_.tell && !is_told_ && waited >= silence) {
+    is_told_ = true;
+    waiting_.tell(fmt::format("{}: waiting for another process, which holds {}", name_, what_));
+  }
+  std::this_thread::sleep_for(length);
+}
+
+namespace {
+
+std::optional<File> locked_folder(const std::filesystem::path& target, const std::string& name,
+                                  const Waiting& waiting, FileSystem& files) {
+  const std::filesystem::path folder = directory_of(target);
+  std::optional<File> opened =
+      open_if_allowed(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, name, files);
+  if (!opened) return opened;
+  Patience patience(waiting, name, fmt::format("its folder, {}", folder.native()));
+  while (!try_lock(*opened)) patience.pause();
+  return opened;
+}
+
+}  // namespace
+
+OutputLock::OutputLock(const std::filesystem::path& target, const std::string& name, Replaced what,
+                       const Waiting& waiting, FileSystem& files)
+    : folder_{what == Replaced::archive ? locked_folder(target, name, waiting, files)
+                                        : std::nullopt},
+      file_{lock_if_there(target, name, files, waiting)} {}
 
 }  // namespace tscatter

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "tscatter/core/fail.hpp"
-#include "tscatter/io/files/path.hpp"
+#include "tscatter/io/files/file_names.hpp"
 
 namespace tscatter {
 std::optional<int> named_descriptor(const std::string& path) {

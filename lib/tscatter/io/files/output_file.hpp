@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "tscatter/core/bytes.hpp"
-#include "tscatter/core/output.hpp"
 #include "tscatter/core/progress.hpp"
+#include "tscatter/core/tensor.hpp"
 #include "tscatter/io/files/file.hpp"
-#include "tscatter/io/files/output_lock.hpp"
+#include "tscatter/io/files/locked_file.hpp"
 #include "tscatter/io/files/temporary_file.hpp"
 
 namespace tscatter {

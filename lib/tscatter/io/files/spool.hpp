@@ -10,7 +10,7 @@
 
 #include "tscatter/core/bytes.hpp"
 #include "tscatter/io/files/file.hpp"
-#include "tscatter/io/files/mapping.hpp"
+#include "tscatter/io/files/sources.hpp"
 
 namespace tscatter {
 

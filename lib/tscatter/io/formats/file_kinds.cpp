@@ -7,11 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "tscatter/core/ascii.hpp"
+#include "tscatter/core/characters.hpp"
 #include "tscatter/core/error.hpp"
-#include "tscatter/core/utf8.hpp"
 #include "tscatter/io/formats/format.hpp"
-#include "tscatter/io/formats/format_rows.hpp"
 #include "tscatter/io/formats/zip/zip_directory.hpp"
 
 namespace tscatter {

@@ -7,10 +7,8 @@
 #include <limits>
 #include <utility>
 
-#include "tscatter/core/ascii.hpp"
+#include "tscatter/core/characters.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/core/unreachable.hpp"
-#include "tscatter/io/formats/format_rows.hpp"
 #include "tscatter/io/formats/text/json_tensor.hpp"
 #include "tscatter/io/journal/rollback.hpp"
 

@@ -6,11 +6,10 @@
 
 #include "tscatter/core/checked.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/io/files/file_source.hpp"
+#include "tscatter/io/files/sources.hpp"
 #include "tscatter/io/formats/file_kinds.hpp"
 #include "tscatter/io/formats/format.hpp"
-#include "tscatter/io/formats/format_rows.hpp"
-#include "tscatter/io/formats/npy/row_major_elements.hpp"
+#include "tscatter/io/formats/row_major_elements.hpp"
 #include "tscatter/io/formats/text/literal.hpp"
 
 namespace tscatter {

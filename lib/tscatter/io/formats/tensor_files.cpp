@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "tscatter/io/files/file_source.hpp"
+#include "tscatter/io/files/sources.hpp"
 #include "tscatter/io/formats/format.hpp"
 #include "tscatter/io/journal/rollback.hpp"
 

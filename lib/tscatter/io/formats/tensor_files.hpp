@@ -7,7 +7,6 @@
 #include <memory>
 #include <string>
 
-#include "tscatter/core/output.hpp"
 #include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
 

@@ -8,11 +8,11 @@
 #include <span>
 
 #include "tscatter/core/fail.hpp"
-#include "tscatter/core/output.hpp"
+#include "tscatter/core/tensor.hpp"
 #include "tscatter/io/files/file.hpp"
-#include "tscatter/io/files/file_source.hpp"
+#include "tscatter/io/files/file_names.hpp"
 #include "tscatter/io/files/locked_file.hpp"
-#include "tscatter/io/files/path.hpp"
+#include "tscatter/io/files/sources.hpp"
 #include "tscatter/io/journal/undo_journal.hpp"
 #include "tscatter/views/strided_view.hpp"
 

@@ -10,9 +10,8 @@
 #include <optional>
 #include <string>
 
-#include "tscatter/core/output.hpp"
 #include "tscatter/core/tensor.hpp"
-#include "tscatter/io/files/waiting.hpp"
+#include "tscatter/io/files/locked_file.hpp"
 #include "tscatter/io/journal/rollback.hpp"
 #include "tscatter/io/journal/undo_journal.hpp"
 

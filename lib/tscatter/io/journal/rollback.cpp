@@ -10,10 +10,9 @@
 #include <vector>
 
 #include "tscatter/core/fail.hpp"
-#include "tscatter/io/files/file_source.hpp"
+#include "tscatter/io/files/file_names.hpp"
 #include "tscatter/io/files/locked_file.hpp"
-#include "tscatter/io/files/own_file.hpp"
-#include "tscatter/io/files/path.hpp"
+#include "tscatter/io/files/sources.hpp"
 #include "tscatter/io/journal/undo_format.hpp"
 #include "tscatter/io/journal/undo_journal.hpp"
 

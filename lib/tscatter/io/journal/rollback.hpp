@@ -11,7 +11,7 @@
 #include "tscatter/core/bytes.hpp"
 #include "tscatter/core/progress.hpp"
 #include "tscatter/io/files/file.hpp"
-#include "tscatter/io/files/waiting.hpp"
+#include "tscatter/io/files/locked_file.hpp"
 
 namespace tscatter {
 

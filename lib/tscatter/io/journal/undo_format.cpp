@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/checksum.hpp"
-#include "tscatter/io/files/little_endian.hpp"
 
 namespace tscatter {
 namespace {

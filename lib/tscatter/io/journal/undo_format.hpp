@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "tscatter/core/bytes.hpp"
-#include "tscatter/io/files/file_system.hpp"
+#include "tscatter/io/files/file.hpp"
 
 namespace tscatter {
 

@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "tscatter/core/fail.hpp"
-#include "tscatter/io/files/path.hpp"
-#include "tscatter/io/files/random_number.hpp"
+#include "tscatter/io/files/file_names.hpp"
 #include "tscatter/io/journal/rollback.hpp"
 #include "tscatter/io/journal/undo_format.hpp"
 

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "tscatter/core/bytes.hpp"
-#include "tscatter/core/output.hpp"
+#include "tscatter/core/tensor.hpp"
 #include "tscatter/io/files/file.hpp"
 #include "tscatter/io/files/temporary_file.hpp"
 

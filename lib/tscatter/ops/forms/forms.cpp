@@ -5,10 +5,9 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/number.hpp"
 #include "tscatter/ops/checks.hpp"
-#include "tscatter/views/filled.hpp"
+#include "tscatter/views/converted_elements.hpp"
 
 namespace tscatter {
-
 namespace {
 
 // The row as the call's attributes answer its policies.

@@ -11,9 +11,9 @@
 #include <string>
 #include <string_view>
 
-#include "tscatter/core/slice_range.hpp"
+#include "tscatter/core/shape.hpp"
 #include "tscatter/ops/operation.hpp"
-#include "tscatter/plan/lowered_plan.hpp"
+#include "tscatter/plan/scatter_plan.hpp"
 
 namespace tscatter::forms {
 

@@ -1,5 +1,3 @@
-#include "tscatter/ops/forms/gathered.hpp"
-
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -10,11 +8,8 @@
 #include "tscatter/ops/forms/resolved_index.hpp"
 #include "tscatter/views/strided_view.hpp"
 
-namespace tscatter {
+namespace tscatter::forms {
 namespace {
-
-using forms::IndexEntriesReader;
-using forms::ResolvedIndex;
 
 // How many of data's last axes the index takes whole, where they lie together in the result, too.
 std::size_t whole_axes_at_end(const Tensor& data, const ResolvedIndex& index) {
@@ -176,4 +171,4 @@ Tensor gathered(const Operation& operation, const Arguments& arguments,
   return {{.type = data.type(), .shape = index.result}, std::move(source), std::move(name)};
 }
 
-}  // namespace tscatter
+}  // namespace tscatter::forms

@@ -5,11 +5,10 @@
 #include <limits>
 #include <optional>
 
-#include "tscatter/core/buffer.hpp"
 #include "tscatter/core/memory.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/core/visit_dtype.hpp"
-#include "tscatter/ops/forms/index_place.hpp"
+#include "tscatter/ops/forms/index_destinations.hpp"
 #include "tscatter/ops/integers.hpp"
 #include "tscatter/views/strided_view.hpp"
 

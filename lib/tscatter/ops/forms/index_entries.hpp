@@ -10,10 +10,9 @@
 
 #include "tscatter/core/progress.hpp"
 #include "tscatter/ops/checks.hpp"
-#include "tscatter/ops/forms/index_place.hpp"
+#include "tscatter/ops/forms/index_destinations.hpp"
 #include "tscatter/ops/forms/resolved_index.hpp"
-#include "tscatter/plan/destination_list.hpp"
-#include "tscatter/plan/entry_reader.hpp"
+#include "tscatter/plan/destinations.hpp"
 #include "tscatter/plan/scatter_plan.hpp"
 
 namespace tscatter::forms {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "tscatter/ops/checks.hpp"
-#include "tscatter/ops/forms/index_place.hpp"
+#include "tscatter/ops/forms/index_destinations.hpp"
 #include "tscatter/views/strided_view.hpp"
 
 namespace tscatter::forms {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "tscatter/core/progress.hpp"
-#include "tscatter/core/slice_range.hpp"
+#include "tscatter/core/shape.hpp"
 #include "tscatter/ops/operation.hpp"
-#include "tscatter/plan/mask_writes.hpp"
+#include "tscatter/plan/unlisted_writes.hpp"
 
 namespace tscatter::forms {
 
@@ -56,5 +56,13 @@ ResolvedIndex resolve_index(const Operation& operation, const Arguments& argumen
 
 // The shape of what these items name. Throws Error as resolve_index().
 Shape shape_named_by(const Operation& operation, Arguments arguments, std::vector<IndexItem> items);
+
+// ---- gathered(): what NumPy's index names, read: a[index].
+
+// The tensor data[index], whose elements are read when they are asked for. Positions are checked
+// first, by the rules of `operation`. Throws Error (rule; file) and Cancelled. REQUIRES: it is of
+// the form index, and outlives the tensor, as the operands do; `arguments` has data and an index.
+Tensor gathered(const Operation& operation, const Arguments& arguments,
+                const Parallelism& parallelism, std::string name);
 
 }  // namespace tscatter::forms

@@ -4,10 +4,9 @@
 #include <array>
 
 #include "tscatter/ops/forms/forms.hpp"
+#include "tscatter/ops/names/form_lines.hpp"
 #include "tscatter/ops/names/lines.hpp"
 #include "tscatter/ops/names/namespaces.hpp"
-#include "tscatter/ops/names/segment_lines.hpp"
-#include "tscatter/ops/names/window_lines.hpp"
 
 namespace tscatter::names {
 namespace {

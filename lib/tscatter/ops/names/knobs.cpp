@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "tscatter/core/unreachable.hpp"
+#include "tscatter/core/fail.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/policies.hpp"
 

@@ -9,9 +9,9 @@
 #include <optional>
 #include <tuple>
 
-#include "tscatter/core/ascii.hpp"
+#include "tscatter/core/characters.hpp"
+#include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
-#include "tscatter/core/unreachable.hpp"
 #include "tscatter/ops/names/namespaces.hpp"
 
 namespace tscatter {

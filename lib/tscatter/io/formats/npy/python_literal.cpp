@@ -6,9 +6,8 @@
 #include <charconv>
 #include <set>
 
-#include "tscatter/core/ascii.hpp"
+#include "tscatter/core/characters.hpp"
 #include "tscatter/core/error.hpp"
-#include "tscatter/core/utf8.hpp"
 
 namespace tscatter {
 namespace {

@@ -1,6 +1,4 @@
-// The header of a safetensors file: which tensors lie where. It is checked as a whole, and read in
-// bounded memory: 32 bytes are kept of each tensor, all else is read again when it is asked for.
-// Rules: docs/formats.md, st.f1 to st.f6.
+// The header of a safetensors file: which tensors lie where, and the dtypes that it knows.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +10,14 @@
 #include <vector>
 
 #include "tscatter/core/bytes.hpp"
+#include "tscatter/core/dtype.hpp"
 #include "tscatter/core/shape.hpp"
 
 namespace tscatter {
+
+// ---- The header of a safetensors file: which tensors lie where. It is checked as a whole, and
+// read in bounded memory: 32 bytes are kept of each tensor, all else is read again when it is asked
+// for. Rules: docs/formats.md, st.f1 to st.f6.
 
 struct SafetensorsEntry {
   std::string name;
@@ -71,5 +74,26 @@ class SafetensorsHeader {
   std::optional<std::uint32_t> metadata_at_;  // of its value
   std::vector<Place> places_;
 };
+
+// ---- The dtypes of safetensors: their names, bits, our dtypes, and the order in which files have
+// them. Source: safetensors/src/tensor.rs, Dtype.
+
+struct SafetensorsType {
+  std::string_view name;         // in the header
+  std::int64_t bits;             // of an element
+  std::optional<DType> dtype;    // opaque: a float8; nullopt: of less than a byte, not read
+  std::string_view float8 = {};  // its name, of an opaque one
+};
+
+// nullptr if there is none.
+const SafetensorsType* safetensors_type(std::string_view name);
+const SafetensorsType* safetensors_type_of(const ElementType& type);  // of any byte order
+
+// Little-endian elements; nullopt if they are not read.
+std::optional<ElementType> element_type_of(const SafetensorsType& type);
+
+// The place in the reference's order of dtypes, in which a file has the last first; -1 for a name
+// that is not known.
+int safetensors_rank(std::string_view name);
 
 }  // namespace tscatter

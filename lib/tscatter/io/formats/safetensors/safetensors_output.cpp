@@ -1,5 +1,3 @@
-#include "tscatter/io/formats/safetensors/safetensors_output.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,13 +7,13 @@
 #include <span>
 #include <utility>
 
+#include "tscatter/core/byte_order.hpp"
+#include "tscatter/core/characters.hpp"
 #include "tscatter/core/checked.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/core/utf8.hpp"
-#include "tscatter/io/files/file_source.hpp"
-#include "tscatter/io/files/little_endian.hpp"
-#include "tscatter/io/files/pieces.hpp"
-#include "tscatter/io/formats/safetensors/safetensors_types.hpp"
+#include "tscatter/io/files/sources.hpp"
+#include "tscatter/io/formats/safetensors/safetensors.hpp"
+#include "tscatter/io/formats/safetensors/safetensors_header.hpp"
 #include "tscatter/io/formats/text/json_cursor.hpp"
 
 namespace tscatter {

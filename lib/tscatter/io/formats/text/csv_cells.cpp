@@ -1,13 +1,10 @@
-#include "tscatter/io/formats/text/csv_cells.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "tscatter/core/fail.hpp"
-#include "tscatter/core/unreachable.hpp"
-#include "tscatter/io/formats/text/csv_words.hpp"
+#include "tscatter/io/formats/text/csv.hpp"
 
 namespace tscatter {
 namespace {

@@ -1,5 +1,3 @@
-#include "tscatter/io/formats/text/csv_columns.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +8,7 @@
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
-#include "tscatter/io/formats/text/csv_words.hpp"
+#include "tscatter/io/formats/text/csv.hpp"
 
 namespace tscatter {
 namespace {

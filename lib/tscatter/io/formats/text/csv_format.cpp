@@ -1,11 +1,10 @@
 #include <algorithm>
 #include <array>
 
-#include "tscatter/core/ascii.hpp"
-#include "tscatter/io/formats/format_rows.hpp"
-#include "tscatter/io/formats/npy/npy_header.hpp"
-#include "tscatter/io/formats/text/csv_columns.hpp"
-#include "tscatter/io/formats/text/csv_tensor.hpp"
+#include "tscatter/core/characters.hpp"
+#include "tscatter/io/formats/format.hpp"
+#include "tscatter/io/formats/npy/npy_file.hpp"
+#include "tscatter/io/formats/text/csv.hpp"
 
 namespace tscatter {
 namespace {

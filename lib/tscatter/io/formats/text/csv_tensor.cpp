@@ -1,5 +1,3 @@
-#include "tscatter/io/formats/text/csv_tensor.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,8 +9,7 @@
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/spool.hpp"
-#include "tscatter/io/formats/text/csv_columns.hpp"
-#include "tscatter/io/formats/text/csv_words.hpp"
+#include "tscatter/io/formats/text/csv.hpp"
 #include "tscatter/io/formats/text/element_value.hpp"
 
 namespace tscatter {

@@ -1,12 +1,10 @@
-#include "tscatter/io/formats/text/csv_words.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
-#include "tscatter/core/ascii.hpp"
-#include "tscatter/core/utf8.hpp"
+#include "tscatter/core/characters.hpp"
+#include "tscatter/io/formats/text/csv.hpp"
 #include "tscatter/io/formats/text/element_value.hpp"
 
 namespace tscatter {

@@ -6,9 +6,8 @@
 #include <array>
 #include <span>
 
-#include "tscatter/core/ascii.hpp"
+#include "tscatter/core/characters.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/core/utf8.hpp"
 
 namespace tscatter {
 namespace {

@@ -1,5 +1,3 @@
-#include "tscatter/io/formats/text/json_mistake.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,9 +5,9 @@
 #include <optional>
 #include <span>
 
-#include "tscatter/core/ascii.hpp"
-#include "tscatter/core/unreachable.hpp"
-#include "tscatter/core/utf8.hpp"
+#include "tscatter/core/characters.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/io/formats/text/json_parser.hpp"
 
 namespace tscatter {
 namespace {

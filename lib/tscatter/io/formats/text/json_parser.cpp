@@ -9,9 +9,8 @@
 #include <limits>
 #include <utility>
 
-#include "tscatter/core/ascii.hpp"
-#include "tscatter/core/unreachable.hpp"
-#include "tscatter/core/utf8.hpp"
+#include "tscatter/core/characters.hpp"
+#include "tscatter/core/fail.hpp"
 #include "tscatter/io/formats/text/element_value.hpp"
 #include "tscatter/io/formats/text/json_cursor.hpp"
 

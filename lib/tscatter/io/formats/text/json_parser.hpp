@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tscatter/core/bytes.hpp"
 #include "tscatter/io/formats/text/element_value.hpp"
 
 namespace tscatter {
@@ -143,5 +144,19 @@ std::optional<ElementValue> json_number(std::string_view text);
 // The longest string or number of a tensor's text: the longest exact decimal of a float64 has some
 // 1,080 characters.
 inline constexpr std::size_t longest_json_token = 4096;
+
+// ---- What is wrong with a text that is not JSON, in words.
+
+struct JsonMistake {
+  std::string hint;  // " (NaN is written \"NaN\")", or nothing
+  std::string got;   // "NaN at column 5"
+};
+
+// REQUIRES: the fault is of this text, and no token that is too long.
+JsonMistake json_mistake(const Source& text, const JsonFault& fault);
+
+// What to write for a value that JSON does not have: " (NaN is written \"NaN\")" for nan; "" for
+// others.
+std::string json_word_hint(std::string_view word);
 
 }  // namespace tscatter

@@ -10,7 +10,6 @@
 
 #include "tscatter/core/bytes.hpp"
 #include "tscatter/core/error.hpp"
-#include "tscatter/core/output.hpp"
 #include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/io/files/output_file.hpp"

@@ -16,7 +16,7 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/io/formats/text/element_value.hpp"
-#include "tscatter/io/formats/text/json_mistake.hpp"
+#include "tscatter/io/formats/text/json_parser.hpp"
 #include "tscatter/io/formats/text/json_tensor.hpp"
 
 namespace tscatter {

@@ -6,7 +6,7 @@
 #include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/float8.hpp"
-#include "tscatter/io/formats/float8_numbers.hpp"
+#include "tscatter/io/formats/conversion.hpp"
 #include "tscatter/io/formats/text/element_value.hpp"
 #include "tscatter/io/formats/text/json_tensor.hpp"
 

@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "tscatter/core/ascii.hpp"
+#include "tscatter/core/characters.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/float8.hpp"
-#include "tscatter/io/files/owned_source.hpp"
+#include "tscatter/io/files/sources.hpp"
 #include "tscatter/io/formats/text/element_value.hpp"
-#include "tscatter/views/filled.hpp"
+#include "tscatter/views/converted_elements.hpp"
 
 namespace tscatter {
 namespace {

@@ -6,9 +6,9 @@
 #include <numeric>
 #include <optional>
 
+#include "tscatter/core/characters.hpp"
 #include "tscatter/core/checked.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/core/utf8.hpp"
 #include "tscatter/io/formats/zip/zip_format.hpp"
 
 namespace tscatter {

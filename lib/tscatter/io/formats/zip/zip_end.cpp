@@ -8,7 +8,7 @@
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/formats/file_kinds.hpp"
-#include "tscatter/io/formats/format_rows.hpp"
+#include "tscatter/io/formats/format.hpp"
 #include "tscatter/io/formats/zip/zip_directory.hpp"
 #include "tscatter/io/formats/zip/zip_format.hpp"
 

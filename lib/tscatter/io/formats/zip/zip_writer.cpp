@@ -1,5 +1,3 @@
-#include "tscatter/io/formats/zip/zip_writer.hpp"
-
 #include <algorithm>
 
 #include "tscatter/io/formats/zip/zip_format.hpp"
