@@ -1,4 +1,4 @@
-// The flags of batch.
+// tscatter batch CASES.jsonl: its flags, and its run.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,8 @@
 #include "cli/command.hpp"
 
 namespace tscatter::app {
+
+// ---- The flags of batch.
 
 enum class Unreferenced : std::uint8_t { ignore, warn, fail };  // goldens that no case refers to
 

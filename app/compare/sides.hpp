@@ -13,9 +13,6 @@
 
 namespace tscatter::app {
 
-// ---- The two sides of a comparison, from words: tensors, or archives that are compared tensor by
-// tensor.
-
 struct Side {
   OperandWord word;
   std::string name;  // in messages: "ACTUAL", or the key "actual"

@@ -17,8 +17,6 @@
 
 namespace tscatter::app {
 
-// ---- Where a result goes.
-
 struct OutputWanted {
   std::optional<std::string> word;        // the value of -o; nullopt: printed
   std::optional<ArrayPlace> memory = {};  // takes the place of the word

@@ -17,8 +17,6 @@
 
 namespace tscatter::app {
 
-// ---- How several processes share the index entries of one list.
-
 // ---- How several processes share the work of one list of index entries: each reads some of them,
 // and sends them to those who own the parts of the output where they go. What a part receives comes
 // in the order of the list (docs/decisions/0029). Knows nothing of how bytes get from one to

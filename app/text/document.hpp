@@ -1,4 +1,4 @@
-// TextTable: rows of words in aligned columns, two spaces apart; and bars for its cells.
+// Reports, described once and written as words or JSON: Document; and TextTable, its tables.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,8 @@
 #include "text/figure.hpp"
 
 namespace tscatter::app {
+
+// ---- TextTable: rows of words in aligned columns, two spaces apart; and bars for its cells.
 
 enum class Align : std::uint8_t { left, right };
 

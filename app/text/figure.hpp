@@ -1,5 +1,4 @@
-// Value: the typed value of a key in a JSON report: null, a boolean, a number, a text or a list of
-// them.
+// What a report holds: Figure, and Value, what JSON has of it.
 #pragma once
 
 #include <concepts>
@@ -17,6 +16,9 @@
 #include "tscatter/core/shape.hpp"
 
 namespace tscatter::app {
+
+// ---- Value: the typed value of a key in a JSON report: null, a boolean, a number, a text or a
+// list of them.
 
 // JSON text in one line, which a batch keeps of a case's report.
 struct WrittenJson {

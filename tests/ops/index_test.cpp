@@ -186,7 +186,7 @@ TEST_CASE("index: an index that is read is refused by the rules of numpy.getitem
     if (label.empty()) continue;
     INFO(label << ": " << refused.what);
     const Arguments arguments = index_arguments(refused.call);
-    CHECK(refusal([&](Output&) { gathered(names::getitem, arguments, {}, "read"); }) ==
+    CHECK(refusal([&](Output&) { forms::gathered(names::getitem, arguments, {}, "read"); }) ==
           message_of(names::getitem, refused.check, refused.message));
   }
 }
@@ -376,7 +376,7 @@ TEST_CASE("index: each range of the output has what the whole has there", "[ops]
 TEST_CASE("index: what an index names is read, in the shape of the result", "[ops]") {
   for (const IndexCall& call : calls_of_all_kinds()) {
     const Arguments arguments = index_arguments(call);
-    const Tensor read = gathered(names::getitem, arguments, {}, "read");
+    const Tensor read = forms::gathered(names::getitem, arguments, {}, "read");
     const property::Case c = case_of_index(setitem(), call);
     CHECK(read.shape() == oracle::updates_shape(c.call));
     const oracle::Dense values = dense_of(read);

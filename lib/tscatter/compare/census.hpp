@@ -1,5 +1,4 @@
-// Tolerance: how far two elements may be apart. docs/compare.md says what each member means for
-// each dtype.
+// compare(), which counts and measures the differences between two tensors, and its Tolerance.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +13,9 @@
 #include "tscatter/core/tensor.hpp"
 
 namespace tscatter {
+
+// ---- Tolerance: how far two elements may be apart. docs/compare.md says what each member means
+// for each dtype.
 
 // An element is within tolerance when either of
 //     |actual - expected| <= atol + rtol * |expected|    (rtol or atol given; the other one is 0)

@@ -17,8 +17,6 @@
 
 namespace tscatter::generate {
 
-// ---- What legal cases of several forms are made of: entries, their words, shapes.
-
 // How many of an axis's places entries name: those that a narrow index dtype holds, as 128 of int8.
 std::int64_t named_by_dtype(const Setting& setting, std::int64_t size);
 

@@ -1,4 +1,4 @@
-// The least and the greatest result that the orders of a few terms leave, eight columns at a time.
+// Results of the orders of a few terms, columns at a time: their range, and each of them.
 #pragma once
 
 #include <algorithm>
@@ -17,6 +17,9 @@
 #include "tscatter/orders/term_block.hpp"
 
 namespace tscatter::orders {
+
+// ---- The least and the greatest result that the orders of a few terms leave, eight columns at a
+// time.
 
 // A step on finite terms: a rounded sum, or a rounded product of magnitudes. Both are monotonic in
 // the accumulator.

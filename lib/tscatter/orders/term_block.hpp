@@ -1,5 +1,4 @@
-// Where flags are set, eight at a time and without a branch for each: which of them are is seldom
-// foreseen.
+// TermBlock: columns side by side for vectors; and FlagList.
 #pragma once
 
 #include <algorithm>
@@ -17,6 +16,9 @@
 #include "tscatter/orders/terms.hpp"
 
 namespace tscatter::orders {
+
+// ---- Where flags are set, eight at a time and without a branch for each: which of them are is
+// seldom foreseen.
 
 class FlagList {
  public:

@@ -17,9 +17,6 @@
 
 namespace tscatter {
 
-// ---- Tensors whose elements are made while they are read: converted, changed, or all of one
-// value.
-
 // ---- The elements of a tensor in another dtype, or changed, while they are read.
 
 // Makes some elements of others, both in native byte order: ElementConverter is one.

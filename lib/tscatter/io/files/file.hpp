@@ -1,7 +1,4 @@
-// FileSystem: the system calls that write files, so that tests can play the disk: crash in the
-// middle of a run, lose what was not synced, fail. Each function returns what its system call
-// returns, and sets errno as it does; open, fsync, flock, fallocate, truncate and list are repeated
-// after EINTR. An implementation that is called from several threads must be safe for that.
+// Files that are open, and the system calls behind them.
 #pragma once
 
 #include <sys/stat.h>
@@ -18,6 +15,11 @@
 #include "tscatter/core/progress.hpp"
 
 namespace tscatter {
+
+// ---- FileSystem: the system calls that write files, so that tests can play the disk: crash in the
+// middle of a run, lose what was not synced, fail. Each function returns what its system call
+// returns, and sets errno as it does; open, fsync, flock, fallocate, truncate and list are repeated
+// after EINTR. An implementation that is called from several threads must be safe for that.
 
 // Identifies a file for as long as it exists: stays the same when the system restarts and renumbers
 // its devices; differs for a copy and for a new file of the same name.

@@ -47,9 +47,6 @@ class Mapping {
   std::size_t guard_;
 };
 
-// ---- Sources: a range of a regular file, a part of another source, owned bytes; and bytes that
-// are passed on as they are read.
-
 // ---- A range of a regular file as a source, and a part of any source as a source.
 
 class FileSource final : public Source {

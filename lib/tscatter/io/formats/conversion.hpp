@@ -13,9 +13,6 @@
 
 namespace tscatter {
 
-// ---- Values converted to another dtype, exactly or rounded: what `convert --to` does. Rules:
-// docs/formats.md, convert.*.
-
 extern const std::span<const Rule> conversion_rules;
 
 // How a number that a dtype does not have becomes one that it has.

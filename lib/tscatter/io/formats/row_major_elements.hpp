@@ -1,4 +1,4 @@
-// The elements of a result in another memory order.
+// The elements of a result in the order that a format wants.
 #pragma once
 
 #include <cstdint>

@@ -54,8 +54,6 @@ const OnnxType* onnx_type_of(const ElementType& type);  // of any byte order
 // Little-endian elements. REQUIRES: the type has a dtype.
 ElementType element_type_of(const OnnxType& type);
 
-// ---- What the fields of a TensorProto say, and its values.
-
 // ---- What the fields of a TensorProto say, without its values.
 
 // Where values are that another file holds, as the message spells it.

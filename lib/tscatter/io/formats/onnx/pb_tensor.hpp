@@ -20,8 +20,6 @@
 
 namespace tscatter {
 
-// ---- Tensors of ONNX, as a TensorProto in a .pb file. Rules: docs/formats.md, pb.*
-
 // The tensor in a source that holds a whole file. Its elements are a part of the file, or of
 // another one beside it, where they lie together in it; otherwise they are spooled. Throws Error
 // (format, pb.f1 to pb.f9, pb.f11; file, file.* and undo.*).

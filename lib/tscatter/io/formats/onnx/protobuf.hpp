@@ -1,4 +1,4 @@
-// The wire format of protocol buffers: the fields of a message, one after another.
+// The wire format of protocol buffers, read and written.
 #pragma once
 
 #include <cstddef>

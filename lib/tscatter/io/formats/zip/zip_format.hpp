@@ -1,5 +1,5 @@
-// The bytes of records of a zip archive as PKWARE APPNOTE.TXT 6.3 lays them out (little-endian),
-// and how they are written.
+// The bytes of a zip archive's records, as PKWARE's APPNOTE.TXT 6.3 lays them out: little-endian
+// numbers at fixed places.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,6 @@
 #include "tscatter/io/formats/zip/zip_directory.hpp"
 
 namespace tscatter::zip {
-
-// ---- The bytes of a zip archive's records, as PKWARE's APPNOTE.TXT 6.3 lays them out:
-// little-endian numbers at fixed places.
 
 inline constexpr std::uint32_t local_signature = 0x04034b50;
 inline constexpr std::uint32_t directory_signature = 0x02014b50;
