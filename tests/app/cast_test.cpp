@@ -55,6 +55,24 @@ TEST_CASE("cast.k1: a cast is one that the policy allows", "[app]") {
         "same-kind), got int64 [cast.k1]\n");
 }
 
+TEST_CASE("numbers without a dtype are cast, too, where any cast is allowed", "[app]") {
+  const auto set = [](const std::string& data, const std::string& value) {
+    return tscatter_run({"set", data + "[[2, 0]]", value, "--cast", "unsafe"}).out;
+  };
+  CHECK(set("4xi32=0", "2.5") == "[2, 0, 2, 0]\n");
+  CHECK(set("4xi32=0", "[2.5, -3.9]") == "[-3, 0, 2, 0]\n");
+  CHECK(set("4xu8=0", "300") == "[44, 0, 44, 0]\n");
+  CHECK(set("4xi32=0", "1e300") == "[2147483647, 0, 2147483647, 0]\n");
+  CHECK(set("4xi64=0", "9007199254740993") == "[9007199254740993, 0, 9007199254740993, 0]\n");
+  CHECK(set("4xf16=0", "70000") == "[\"Infinity\", 0.0, \"Infinity\", 0.0]\n");
+  const TemporaryDirectory directory;
+  write_file(directory / "values.csv", "1.5\n200\n");
+  CHECK(set("4xi8=0", directory / "values.csv") == "[127, 0, 1, 0]\n");
+  CHECK(refusal_of(2, {"set", "4xi32=0[0]", "2.5", "--cast", "same-kind"}) ==
+        "VALUES: the value must fit int32 (an integer has no point, fraction or exponent), got 2.5 "
+        "[json.f4]");
+}
+
 TEST_CASE("updates are cast before they are combined", "[app]") {
   CHECK(cast_output(cast_call("4xf16=0", "2xf32=0.1,70000", {"--cast", "same-kind"})) ==
         "[\"Infinity\", 0.0, 0.1, 0.0]\n");

@@ -758,10 +758,32 @@ class CallClaimant {
             half, indices.bytes.data() + oracle::row_major(indices.shape, at) * info(half).size);
       });
     }
-    if (words != named.text + " read in the other memory order") return std::nullopt;
+    if (words == named.text + " read in the other memory order") {
+      return with_indices(named.operand, [&](const Position& at) {
+        return index_at(named.operand, turned(indices.shape, at));
+      });
+    }
+    const auto rows = rest_of(words, named.text + " read as if axis ");
+    if (!rows) return std::nullopt;
     return with_indices(named.operand, [&](const Position& at) {
-      return index_at(named.operand, turned(indices.shape, at));
+      return index_at(named.operand, with_rows_of(*rows, indices.shape, at));
     });
+  }
+
+  // Where the element stands, in row-major order, if an axis had another length: "1 had 17
+  // elements".
+  static std::int64_t number_with(const std::string& rows, Shape shape, const Position& at) {
+    shape[static_cast<std::size_t>(number_in(rows))] =
+        number_in(rows.substr(rows.find(" had ") + 5));
+    std::int64_t number = 0;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+      number = number * shape[axis] + at[axis];
+    return number;
+  }
+  // The element that is really there; the same one if there is none.
+  static Position with_rows_of(const std::string& rows, const Shape& shape, const Position& at) {
+    const std::int64_t number = number_with(rows, shape, at);
+    return number < oracle::product(shape) ? position_of(shape, number) : at;
   }
 
   // Where the element stands that the other memory order has at the place.
@@ -853,16 +875,24 @@ class CallClaimant {
     });
   }
 
+  // Each element of updates is read at place(its own).
+  template <class Place>
+  std::optional<CallClaim> with_updates_at(const Place& place) const {
+    Call call = call_;
+    Dense& updates = call.operands["updates"];
+    const Dense& own = call_.operand("updates");
+    oracle::for_each_index(updates.shape, [&](const Position& at) {
+      std::copy_n(own.at(place(at)), own.type.size, updates.at(at));
+    });
+    return left_by(call);
+  }
+
   std::optional<CallClaim> of_rows(const std::string& words) const {
-    if (words == "updates read in the other memory order") {
-      Call call = call_;
-      Dense& updates = call.operands["updates"];
-      const Dense& own = call_.operand("updates");
-      oracle::for_each_index(updates.shape, [&](const Position& at) {
-        std::copy_n(own.at(turned(own.shape, at)), own.type.size, updates.at(at));
-      });
-      return left_by(call);
-    }
+    const Shape& shape = call_.operand("updates").shape;
+    if (words == "updates read in the other memory order")
+      return with_updates_at([&](const Position& at) { return turned(shape, at); });
+    if (const auto rows = rest_of(words, "updates read as if axis "))
+      return with_updates_at([&](const Position& at) { return with_rows_of(*rows, shape, at); });
     // A block is the update of no entry.
     const bool has_entries = call_.operands.contains("indices") && !oracle::is_part(call_) &&
                              call_.row().form != Form::block;
@@ -904,6 +934,16 @@ class CallClaimant {
       return moved([&](std::int64_t i) { return (i - number_in(*by) + count) % count; });
     if (words == "written in the other memory order")
       return moved([&](std::int64_t i) { return with_column_major(i); });
+    if (words == "updates written in the other memory order") {
+      return sent([&](const Position& at) {
+        std::int64_t number = 0;
+        for (std::size_t axis = at.size(); axis-- > 0;)
+          number = number * data_.shape[axis] + at[axis];
+        return number;
+      });
+    }
+    if (const auto rows = rest_of(words, "updates written as if axis "))
+      return sent([&](const Position& at) { return number_with(*rows, data_.shape, at); });
     const auto by = rest_of(words, "shifted by ");
     if (!by) return std::nullopt;
     std::int64_t far = number_in(*by);
@@ -922,6 +962,22 @@ class CallClaimant {
       number /= size;
     }
     return static_cast<std::int64_t>(oracle::row_major(data_.shape, at));
+  }
+
+  // Each update goes to the element with number to(where it goes), if there is one.
+  template <class To>
+  CallClaim sent(const To& to) const {
+    std::vector<Terms> arrived(data_.count());
+    const Dense& updates = call_.operand("updates");
+    oracle::for_each_write(call_, [&](const Write& write) {
+      const auto number = static_cast<std::size_t>(to(write.element));
+      if (number < arrived.size())
+        arrived[number].push_back(
+            element_of(updates, oracle::row_major(updates.shape, write.update)));
+    });
+    return each(true, [&](std::size_t i) -> std::vector<Bytes> {
+      return {meeting_.value(datum(i), arrived[i])};
+    });
   }
 
   // Each element as the one with number from(i).

@@ -54,6 +54,7 @@ class Claimant {
     if (auto claim = of_entries(words)) return claim;
     if (auto claim = of_rows(words)) return claim;
     if (auto claim = of_places(words)) return claim;
+    if (auto claim = of_lengths(words)) return claim;
     return of_meeting(words);
   }
 
@@ -91,6 +92,20 @@ class Claimant {
       for (std::int64_t j = 0; j < device_.block; ++j)
         terms[static_cast<std::size_t>(step.destination * device_.block + j)].push_back(
             device_.updates[static_cast<std::size_t>(step.row * device_.block + j)]);
+    }
+    return terms;
+  }
+
+  // Where each update is read, and where it goes: by its entry and its place in the block.
+  template <class From, class To>
+  Terms terms_at(const From& from, const To& to) const {
+    Terms terms(device_.data.size());
+    for (std::int64_t e = 0; e < device_.entries(); ++e) {
+      for (std::int64_t j = 0; j < device_.block; ++j) {
+        const auto place = static_cast<std::size_t>(to(e, j));
+        if (place < terms.size())
+          terms[place].push_back(device_.updates[static_cast<std::size_t>(from(e, j))]);
+      }
     }
     return terms;
   }
@@ -277,6 +292,39 @@ class Claimant {
     return moved([&](std::int64_t i) {
       return i % device_.destinations * device_.block + i / device_.destinations;
     });
+  }
+
+  // An axis 1 of another length. What lies beyond the end is read where it should be.
+  std::optional<Claim<T>> of_lengths(const std::string& words) const {
+    const std::int64_t block = device_.block;
+    const std::int64_t entries = device_.entries();
+    const auto row = [&](std::int64_t e) { return device_.indices[static_cast<std::size_t>(e)]; };
+    const auto own_update = [&](std::int64_t e, std::int64_t j) { return e * block + j; };
+    const auto own_place = [&](std::int64_t e, std::int64_t j) { return row(e) * block + j; };
+    if (words == "updates written in the other memory order") {
+      return whole(terms_at(own_update, [&](std::int64_t e, std::int64_t j) {
+        return j * device_.destinations + row(e);
+      }));
+    }
+    constexpr std::string_view before = " as if axis 1 had ";
+    const std::size_t at = words.find(before);
+    if (at == std::string::npos) return std::nullopt;
+    const std::int64_t length = std::strtoll(words.c_str() + at + before.size(), nullptr, 10);
+    if (words.starts_with("updates written")) {
+      return whole(terms_at(own_update,
+                            [&](std::int64_t e, std::int64_t j) { return row(e) * length + j; }));
+    }
+    if (words.starts_with("updates read")) {
+      return whole(terms_at(
+          [&](std::int64_t e, std::int64_t j) {
+            const std::int64_t there = e * length + j;
+            return there < entries * block ? there : e * block + j;
+          },
+          own_place));
+    }
+    return whole(terms_at(own_update, [&](std::int64_t e, std::int64_t j) {
+      return row(e * length < entries ? e * length : e) * block + j;
+    }));
   }
 
   // Each element as the one with number from(i).

@@ -181,6 +181,28 @@ void add_misplaced(const Device<T>& device, std::vector<Fault<T>>& faults) {
                     actual});
 }
 
+// The rows of data are taken for one longer, where an update is seen elsewhere.
+template <class T>
+void add_longer_rows(const Device<T>& device, std::vector<Fault<T>>& faults) {
+  std::vector<T> actual = device.data;
+  for (const Step& step : device.steps()) {
+    for (std::int64_t j = 0; j < device.block; ++j) {
+      const auto at = static_cast<std::size_t>(step.destination * (device.block + 1) + j);
+      if (at >= actual.size()) continue;
+      const T update = device.updates[static_cast<std::size_t>(step.row * device.block + j)];
+      actual[at] = met(device.reduction, actual[at], update);
+    }
+  }
+  const std::vector<T> legal = device.result(device.steps());
+  bool is_shown = false;
+  for (std::size_t i = 0; i < actual.size(); ++i)
+    is_shown = is_shown || (actual[i] != legal[i] && actual[i] != device.data[i]);
+  if (!is_shown) return;
+  const std::string words =
+      "updates written as if axis 1 had " + std::to_string(device.block + 1) + " elements";
+  faults.push_back({"shifted", words, actual});
+}
+
 template <class T>
 void add_place_faults(const Device<T>& device, std::vector<Fault<T>>& faults) {
   const std::vector<T> legal = device.result(device.steps());
@@ -206,6 +228,7 @@ std::vector<Fault<T>> faults_of(const Device<T>& device) {
   add_update_faults(device, faults);
   add_reading_faults(device, faults);
   add_place_faults(device, faults);
+  add_longer_rows(device, faults);
   add_misplaced(device, faults);
   return faults;
 }

@@ -287,6 +287,60 @@ TEST_CASE("diagnose: a result that is rotated", "[diagnose]") {
   CHECK(names(v, "shifted", "rotated by +5 elements"));
 }
 
+// index_add along axis 0: five rows of three into data [4,3].
+TEST_CASE("diagnose: strides of another length", "[diagnose]") {
+  const std::vector<std::int64_t> rows{2, 0, 3, 2, 1};
+  std::vector<float> updates(15);
+  std::iota(updates.begin(), updates.end(), 1.0F);
+  const std::vector<float> data(12, 0.5F);
+  const auto words_with = [&](const auto& index, const auto& update, const auto& place) {
+    std::vector<float> actual = data;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      for (std::size_t j = 0; j < 3; ++j) {
+        const auto at = static_cast<std::size_t>(place(static_cast<std::size_t>(index(k)), j));
+        if (at < actual.size()) actual[at] += updates.at(update(k, j) % updates.size());
+      }
+    }
+    Arguments arguments = arguments_of(tensor<float>({4, 3}, data), int64s({5}, rows),
+                                       tensor<float>({5, 3}, updates), {});
+    arguments.attributes = {{"axis", std::int64_t{0}}};
+    return verified("torch.index_add", arguments, tensor<float>({4, 3}, std::move(actual)));
+  };
+  const auto own_index = [&](std::size_t k) { return rows[k]; };
+  const auto own_update = [](std::size_t k, std::size_t j) { return k * 3 + j; };
+  const auto own_place = [](std::size_t row, std::size_t j) { return row * 3 + j; };
+  CHECK(words_with(own_index, own_update, own_place).is_legal());
+  const auto wide = [](std::size_t row, std::size_t j) { return row * 4 + j; };
+  CHECK(names(words_with(own_index, own_update, wide), "shifted",
+              "updates written as if axis 1 had 4 elements"));
+  const auto narrow = [](std::size_t row, std::size_t j) { return row + j; };
+  CHECK(names(words_with(own_index, own_update, narrow), "shifted",
+              "updates written as if axis 1 had 1 element"));
+  const auto turned = [](std::size_t row, std::size_t j) { return j * 4 + row; };
+  CHECK(names(words_with(own_index, own_update, turned), "shifted",
+              "updates written in the other memory order"));
+  const auto short_rows = [](std::size_t k, std::size_t j) { return k * 2 + j; };
+  CHECK(names(words_with(own_index, short_rows, own_place), "updates",
+              "updates read as if axis 1 had 2 elements"));
+}
+
+TEST_CASE("diagnose: indices whose rows are read with another length", "[diagnose]") {
+  const std::vector<std::int64_t> indices{2, 0, 1, 3, 3, 1, 0, 2};  // [4,2]
+  const std::vector<float> updates{1, 2, 3, 4, 5, 6, 7, 8};
+  std::vector<float> actual(8, 0);
+  for (std::size_t k = 0; k < 4; ++k) {
+    for (std::size_t j = 0; j < 2; ++j)
+      actual[static_cast<std::size_t>(indices[k + j]) * 2 + j] += updates[k * 2 + j];
+  }
+  Arguments arguments = arguments_of(tensor<float>({4, 2}, std::vector<float>(8, 0)),
+                                     int64s({4, 2}, indices), tensor<float>({4, 2}, updates), {});
+  arguments.attributes = {{"axis", std::int64_t{0}}};
+  const Verification v =
+      verified("torch.scatter_add", arguments, tensor<float>({4, 2}, std::move(actual)));
+  INFO(all_of(v));
+  CHECK(names(v, "indices", "index read as if axis 1 had 1 element"));
+}
+
 TEST_CASE("diagnose: a cache that does not wrap around", "[diagnose]") {
   Arguments arguments =
       arguments_of(tensor<float>({1, 4, 1}, {1, 2, 3, 4}), int64s({1}, {3}),

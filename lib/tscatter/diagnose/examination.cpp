@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <set>
 #include <utility>
 #include <variant>
 
@@ -180,6 +182,20 @@ Suspect* Examination::try_reached(std::string words, const ReadReached& read, Me
   return are_all || !is_denied(read, trial, places()) ? add(std::move(suspect)) : nullptr;
 }
 
+Suspect* Examination::try_guess(std::string words, const ReadReached& read,
+                                const ChangedPlaces& places) {
+  constexpr std::size_t most = 16;
+  look_at_stop();
+  const auto reached = read(std::span(numbers_).first(std::min(wrong_, most)));
+  bool is_shown = false;
+  for (std::size_t i = 0; reached && i < reached->size(); ++i) {
+    const GotElement& wrong = elements_[i];
+    is_shown = is_shown || (wrong.actual != wrong.reached.data &&
+                            trial_.fit((*reached)[i], wrong.actual) != Fit::none);
+  }
+  return is_shown ? try_reached(std::move(words), read, trial_, places) : nullptr;
+}
+
 // Whether an element that is right would be wrong.
 bool Examination::is_denied(const ReadReached& read, MeetingTrial& trial,
                             std::vector<std::int64_t> places) {
@@ -329,6 +345,54 @@ std::int64_t transposed(const TensorHeader& header, std::int64_t number) {
   for (std::size_t axis = 0; axis < own.size(); ++axis)
     moved += number / own[axis] % header.shape[axis] * others[axis];
   return moved;
+}
+
+OtherLength::OtherLength(const TensorHeader& header, std::size_t axis, std::int64_t length)
+    : axis_{axis}, length_{length}, size_{header.shape[axis]} {
+  for (std::size_t other = 0; other < header.rank(); ++other) {
+    if (other == axis) continue;
+    const bool is_faster = (other > axis) == (header.order == MemoryOrder::c);
+    (is_faster ? inner_ : outer_) *= header.shape[other];
+  }
+}
+
+std::int64_t OtherLength::to(std::int64_t number) const {
+  const std::int64_t row = number / inner_;
+  return (row / size_ * length_ + row % size_) * inner_ + number % inner_;
+}
+
+std::vector<std::int64_t> OtherLength::from(std::int64_t number) const {
+  const std::int64_t row = number / inner_;
+  const std::int64_t first = row < size_ ? 0 : (row - size_) / length_ + 1;
+  const std::int64_t last = std::min(row / length_, outer_ - 1);
+  std::vector<std::int64_t> numbers;
+  for (std::int64_t outer = first; outer <= last; ++outer)
+    numbers.push_back((outer * size_ + row - outer * length_) * inner_ + number % inner_);
+  return numbers;
+}
+
+std::string OtherLength::words() const {
+  return fmt::format("as if axis {} had {} element{}", axis_, length_, length_ == 1 ? "" : "s");
+}
+
+std::vector<OtherLength> other_lengths(const Call& call, const TensorHeader& header) {
+  constexpr std::array<std::int64_t, 5> paddings{4, 8, 16, 32, 64};
+  std::vector<OtherLength> all;
+  if (header.count() == 0) return all;
+  for (std::size_t axis = 0; axis < header.rank(); ++axis) {
+    if (axis == (header.order == MemoryOrder::c ? 0 : header.rank() - 1)) continue;
+    const std::int64_t own = header.shape[axis];
+    std::set<std::int64_t> lengths{1, own - 1, own + 1};
+    for (const auto& [name, operand] : call.arguments.operands)
+      lengths.insert(operand.shape().begin(), operand.shape().end());
+    for (const std::int64_t padding : paddings)
+      lengths.insert((own + padding - 1) / padding * padding);
+    for (const std::int64_t length : lengths) {
+      const bool is_near = length <= 4 * std::max(own, paddings.back());
+      if (length > 0 && length != own && is_near) all.emplace_back(header, axis, length);
+    }
+  }
+  return all;
 }
 
 }  // namespace tscatter::diagnose

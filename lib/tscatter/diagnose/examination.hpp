@@ -145,6 +145,9 @@ class Examination {
   // the right ones among them are compared, too.
   Suspect* try_reached(std::string words, const ReadReached& read, MeetingTrial& trial,
                        const ChangedPlaces& places);
+  // The same for one of many guesses: it must explain one of the first wrong elements, by more than
+  // data's value.
+  Suspect* try_guess(std::string words, const ReadReached& read, const ChangedPlaces& places);
   // One that explains what this call would leave. A call that a rule refuses explains nothing.
   Suspect* try_call(std::string words, const Call& call);
 
@@ -203,5 +206,30 @@ std::vector<std::int64_t> written_places(const LoweredPlan& lowered, std::int64_
 
 // The number that the element would have in the other memory order.
 std::int64_t transposed(const TensorHeader& header, std::int64_t number);
+
+// ---- Strides: a kernel may take the length of another axis, or of a padded one.
+
+// data [4,6], axis 1 taken for 5 long: the element [2,1], number 13, is taken for number 11.
+class OtherLength {
+ public:
+  OtherLength(const TensorHeader& header, std::size_t axis, std::int64_t length);
+
+  // The number that the element would have; it may be beyond the last one.
+  std::int64_t to(std::int64_t number) const;
+  // The elements that would have the number, ascending.
+  std::vector<std::int64_t> from(std::int64_t number) const;
+  // "as if axis 1 had 5 elements"
+  std::string words() const;
+
+ private:
+  std::size_t axis_;
+  std::int64_t length_;
+  std::int64_t size_;       // of the axis
+  std::int64_t inner_ = 1;  // elements of the faster axes
+  std::int64_t outer_ = 1;  // of the slower ones
+};
+
+// For each axis but the slowest the lengths that operands have, and those near its own.
+std::vector<OtherLength> other_lengths(const Call& call, const TensorHeader& header);
 
 }  // namespace tscatter::diagnose

@@ -151,6 +151,7 @@ class Readings {
     narrower();
     halves();
     other_memory_order();
+    other_strides();
     spilled();
   }
 
@@ -251,6 +252,18 @@ class Readings {
       values[i] = indices_.values[static_cast<std::size_t>(other)];
     }
     attempt(named_.text + " read in the other memory order", std::move(values));
+  }
+
+  // What lies beyond the indices is not known: such an index is left as it is.
+  void other_strides() {
+    for (const OtherLength& each : other_lengths(examination_.call(), indices_.header)) {
+      Values values = indices_.values;
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto other = static_cast<std::size_t>(each.to(static_cast<std::int64_t>(i)));
+        if (other < values.size()) values[i] = indices_.values[other];
+      }
+      attempt(fmt::format("{} read {}", named_.text, each.words()), std::move(values));
+    }
   }
 
   // Each entry's offset alone is checked, not its coordinates: what passes the end of a row goes on

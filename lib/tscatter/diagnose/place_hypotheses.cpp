@@ -225,16 +225,89 @@ void try_other_writers(Examination& examination) {
   }
 }
 
+namespace {
+
+// Updates go to to(their element), if there is one; to a number they come from from(it).
+struct Sent {
+  std::function<std::int64_t(std::int64_t number)> to;
+  std::function<std::vector<std::int64_t>(std::int64_t number)> from;
+};
+
+// What then reaches the elements, in the order of the entries.
+std::optional<std::vector<ReachedTerms>> reached_by(const Sent& sent,
+                                                    const Examination& examination,
+                                                    std::span<const std::int64_t> numbers) {
+  const auto read = [&](std::span<const std::int64_t> of) {
+    return reached_terms(examination.lowered(), examination.data(), examination.updates(), of);
+  };
+  std::vector<std::int64_t> sources;
+  std::vector<std::size_t> ends;
+  for (const std::int64_t number : numbers) {
+    for (const std::int64_t source : sent.from(number)) sources.push_back(source);
+    ends.push_back(sources.size());
+  }
+  auto here = read(numbers);
+  const auto there = read(sources);
+  if (!here || !there) return std::nullopt;
+  const std::size_t size = examination.type().size;
+  std::size_t source = 0;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    std::vector<std::pair<std::int64_t, const std::byte*>> arrived;
+    for (; source < ends[i]; ++source) {
+      const ReachedTerms& terms = (*there)[source];
+      for (std::size_t k = 0; k < terms.writers(); ++k)
+        arrived.emplace_back(terms.entries[k], terms.updates.data() + k * size);
+    }
+    std::ranges::stable_sort(arrived, {}, [](const auto& each) { return each.first; });
+    ReachedTerms& terms = (*here)[i];
+    terms.updates.clear();
+    terms.entries.clear();
+    for (const auto& [entry, update] : arrived) {
+      terms.entries.push_back(entry);
+      terms.updates.insert(terms.updates.end(), update, update + size);
+    }
+  }
+  return here;
+}
+
+void try_sent(Examination& examination, std::string words, const Sent& sent) {
+  const bool changes_some = std::ranges::any_of(examination.wrong(), [&](const GotElement& each) {
+    return sent.from(each.number) != std::vector{each.number};
+  });
+  if (!changes_some) return;
+  examination.try_guess(
+      std::move(words),
+      [&](std::span<const std::int64_t> numbers) { return reached_by(sent, examination, numbers); },
+      [&] {
+        std::vector<std::int64_t> places = written_places(examination.lowered(), most_places / 2);
+        for (std::size_t i = places.size(); i-- > 0;) {
+          const std::int64_t to = sent.to(places[i]);
+          if (to < examination.data().count()) places.push_back(to);
+        }
+        return places;
+      });
+}
+
+}  // namespace
+
 void try_shifts(Examination& examination) {
   const TensorHeader& header = examination.data().header();
   try_constant_shifts(examination);
   if (header.rank() < 2) return;
+  if (examination.has_few_entries()) {
+    for (const OtherLength& each : other_lengths(examination.call(), header)) {
+      try_sent(examination, "updates written " + each.words(),
+               {.to = [&](std::int64_t number) { return each.to(number); },
+                .from = [&](std::int64_t number) { return each.from(number); }});
+    }
+  }
   TensorHeader other = header;
   other.order = header.order == MemoryOrder::c ? MemoryOrder::fortran : MemoryOrder::c;
-  try_moved(
-      examination, "written in the other memory order",
-      [&](std::int64_t number) { return transposed(other, number); },
-      [&](std::int64_t number) { return transposed(header, number); });
+  const Moved from = [&](std::int64_t number) { return transposed(other, number); };
+  const Moved to = [&](std::int64_t number) { return transposed(header, number); };
+  try_moved(examination, "written in the other memory order", from, to);
+  try_sent(examination, "updates written in the other memory order",
+           {.to = to, .from = [&](std::int64_t number) { return std::vector{from(number)}; }});
 }
 
 namespace {

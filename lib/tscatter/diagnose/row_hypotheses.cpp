@@ -146,13 +146,14 @@ std::vector<RowReading> row_readings(Examination& examination, const ListedWrite
 void try_rows(Examination& examination) {
   const Tensor& updates = examination.updates();
   const LoweredPlan& lowered = examination.lowered();
+  const auto places = [&] { return written_places(lowered, most_places); };
+  const auto reached_with = [&](const UpdatesReading& reading) {
+    return [&](std::span<const std::int64_t> numbers) {
+      return reached_terms(lowered, examination.data(), updates, numbers, reading);
+    };
+  };
   const auto try_reading = [&](const std::string& words, const UpdatesReading& reading) {
-    examination.try_reached(
-        words,
-        [&](std::span<const std::int64_t> numbers) {
-          return reached_terms(lowered, examination.data(), updates, numbers, reading);
-        },
-        examination.trial(), [&] { return written_places(lowered, most_places); });
+    examination.try_reached(words, reached_with(reading), examination.trial(), places);
   };
   const std::int64_t entries = lowered.index_entries;
   const auto* listed = std::get_if<ListedWrites>(&lowered.plan.writes);
@@ -178,6 +179,14 @@ void try_rows(Examination& examination) {
   try_reading("updates read in the other memory order", {.element = [&](std::int64_t number) {
                 return transposed(updates.header(), number);
               }});
+  if (!examination.has_few_entries()) return;
+  for (const OtherLength& each : other_lengths(examination.call(), updates.header())) {
+    const UpdatesReading reading{.element = [&](std::int64_t number) {
+      const std::int64_t other = each.to(number);
+      return other < updates.count() ? other : number;  // what is beyond is not known
+    }};
+    examination.try_guess("updates read " + each.words(), reached_with(reading), places);
+  }
 }
 
 }  // namespace tscatter::diagnose
