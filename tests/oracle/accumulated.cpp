@@ -22,15 +22,21 @@ std::int64_t divisor_of(const Call& call, std::int64_t values) {
   return static_cast<std::int64_t>(decoded(format, encoded(format, static_cast<double>(values))));
 }
 
+// The attribute alpha in data's type, if it changes anything.
+std::optional<std::vector<std::byte>> factor_of(const Call& call) {
+  if (call.row().find_attribute("alpha") == nullptr) return std::nullopt;
+  const auto alpha = call.row().attribute<Number>(call.attributes, "alpha");
+  if (alpha == Number(std::int64_t{1}) || alpha == Number(1.0)) return std::nullopt;
+  return element_of_number(call.operand("data").type, alpha);
+}
+
 }  // namespace
 
 std::vector<std::byte> scaled(const Call& call, const std::byte* update) {
   const ElementType& type = call.operand("data").type;
   std::vector<std::byte> product{update, update + type.size};
-  if (call.row().find_attribute("alpha") == nullptr) return product;
-  const auto alpha = call.row().attribute<Number>(call.attributes, "alpha");
-  if (alpha == Number(std::int64_t{1}) || alpha == Number(1.0)) return product;
-  combine(type, Reduction::prod, product.data(), element_of_number(type, alpha).data());
+  if (const auto factor = factor_of(call))
+    combine(type, Reduction::prod, product.data(), factor->data());
   return product;
 }
 
@@ -48,10 +54,12 @@ Accumulated::Accumulated(const Call& call, std::size_t element)
       reduction_{call.reduction()},
       type_{call.operand("data").type},
       wide_{accumulator_of(call)},
+      factor_{factor_of(call)},
       value_{converted(type_, start_of(call, element).data(), wide_)} {}
 
 void Accumulated::add(const std::byte* update) {
-  const std::vector<std::byte> product = scaled(call_, update);
+  std::vector<std::byte> product{update, update + type_.size};
+  if (factor_) combine(type_, Reduction::prod, product.data(), factor_->data());
   combine(wide_, reduction_, value_.data(), converted(type_, product.data(), wide_).data());
   ++updates_;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "oracle/writes.hpp"
@@ -32,6 +33,7 @@ class Accumulated {
   Reduction reduction_;
   ElementType type_;
   ElementType wide_;
+  std::optional<std::vector<std::byte>> factor_;  // of updates
   std::vector<std::byte> value_;
   std::size_t updates_ = 0;
 };

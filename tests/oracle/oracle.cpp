@@ -35,7 +35,9 @@ Refused broken(const Call& call, Check check) {
 
 bool is_outside(Int128 value, Int128 low, Int128 high) { return value < low || value >= high; }
 
-Refused index_refusal(const Call& call) {
+Refused index_refusal(const Call& given) {
+  Call call = given;
+  call.look_up();
   const auto wrong = first_wrong_index(call);
   if (!wrong) return std::nullopt;
   Refused refused = broken(call, Check::index_range);
@@ -381,7 +383,8 @@ std::optional<Refusal> refusal_of(const Call& given) {
 std::int64_t Result::elements_written() const { return std::ranges::count(written, true); }
 
 Result apply(const Call& given) {
-  const Call call = based(given);
+  Call call = based(given);
+  call.look_up();
   const Dense& data = call.operand("data");
   const Dense& updates = call.operand("updates");
   Result result{.output = data, .written = std::vector<bool>(data.count(), false)};
@@ -392,14 +395,18 @@ Result apply(const Call& given) {
   for (const EntryWrite& entry : entries_of(call)) {
     if (!seen.insert(entry.coordinates).second) ++result.duplicates;
   }
-  std::map<std::size_t, Accumulated> values;
+  std::vector<std::optional<Accumulated>> values(data.count());
   for_each_write(call, [&](const Write& write) {
     const std::size_t element = row_major(data.shape, write.element);
-    values.try_emplace(element, call, element).first->second.add(updates.at(write.update));
+    std::optional<Accumulated>& value = values[element];
+    if (!value) value.emplace(call, element);
+    value->add(updates.at(write.update));
     result.written[element] = true;
   });
-  for (const auto& [element, value] : values)
-    std::ranges::copy(value.finished(), result.output.element(element));
+  for (std::size_t element = 0; element < values.size(); ++element) {
+    if (values[element])
+      std::ranges::copy(values[element]->finished(), result.output.element(element));
+  }
   return result;
 }
 

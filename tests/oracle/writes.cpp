@@ -30,6 +30,9 @@ struct Indexed {
   std::optional<std::size_t> along = std::nullopt;
   bool starts = false;  // indices say where along `along` the updates of each batch begin
   std::optional<WindowAxes> window = std::nullopt;
+  // Of the call, looked up once.
+  const Dense* indices = nullptr;
+  const Shape* data = nullptr;
 };
 
 std::size_t axis_of(const Call& call) {
@@ -92,8 +95,7 @@ bool is_moved_inside(const Call& call) {
          call.policies().negative != NegativeIndex::dropped;
 }
 
-// nullopt where there are no index entries.
-std::optional<Indexed> indexed(const Call& call) {
+std::optional<Indexed> indexed_by_form(const Call& call) {
   switch (call.row().form) {
     case Form::rows: return rows_of(call);
     case Form::segment: return segments_of(call);
@@ -117,6 +119,15 @@ std::optional<Indexed> indexed(const Call& call) {
   unreachable();
 }
 
+// nullopt where there are no index entries.
+std::optional<Indexed> indexed(const Call& call) {
+  std::optional<Indexed> axes = indexed_by_form(call);
+  if (!axes) return axes;
+  axes->data = &call.operand("data").shape;
+  if (call.operands.contains("indices")) axes->indices = &call.operand("indices");
+  return axes;
+}
+
 // The coordinates of an entry lie along the last axis of indices; that of rows has no such axis.
 std::size_t coordinate_of(const Indexed& axes, const Position& at) {
   if (axes.along) return *axes.along;
@@ -126,10 +137,11 @@ std::size_t coordinate_of(const Indexed& axes, const Position& at) {
 // Counted from the front; nullopt when it is out of range and has no place.
 std::optional<std::int64_t> coordinate_at(const Call& call, const Indexed& axes,
                                           const Position& at) {
-  const Dense& indices = call.operand("indices");
-  const Int128 size = call.operand("data").shape[axes.first + coordinate_of(axes, at)];
-  const Position place = call.row().broadcasts_indices ? within(indices.shape, at) : at;
-  const Int128 index = load_integer(indices.type.dtype, indices.at(place));
+  const Dense& indices = *axes.indices;
+  const Int128 size = (*axes.data)[axes.first + coordinate_of(axes, at)];
+  const std::byte* const element =
+      indices.at(call.row().broadcasts_indices ? within(indices.shape, at) : at);
+  const Int128 index = load_integer(indices.type.dtype, element);
   const bool wraps = call.policies().negative == NegativeIndex::from_the_end;
   if (drops_negative(call, index)) return std::nullopt;
   if (index >= size || index < (wraps ? -size : Int128{0}))
@@ -202,7 +214,7 @@ std::optional<Position> coordinates_of(const Call& call, const Indexed& axes,
     element[*axes.along] = *coordinate;
     return element;
   }
-  const bool has_last_axis = call.operand("indices").shape.size() > entry.size();
+  const bool has_last_axis = axes.indices->shape.size() > entry.size();
   Position coordinates;
   for (std::size_t j = 0; j < axes.depth; ++j) {
     const Position at = has_last_axis ? joined(entry, {static_cast<std::int64_t>(j)}) : entry;

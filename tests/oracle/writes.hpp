@@ -30,11 +30,21 @@ struct Call {
   std::vector<IndexItem> index = {};                   // of the form index
   bool has_base = false;                               // data that is made stays as it is
 
+  // What the call says, looked up once: of a call that does not change any more.
+  struct Answers {
+    Policies policies;
+    Reduction reduction;
+  };
+  std::optional<Answers> answers = std::nullopt;
+  void look_up() { answers = Answers{.policies = policies(), .reduction = reduction()}; }
+
   const Dense& operand(std::string_view name) const { return operands.find(name)->second; }
   const Operation& row() const { return variant ? *variant : row_called(operation); }
-  Reduction reduction() const { return row().reduction(attributes); }
+  Reduction reduction() const { return answers ? answers->reduction : row().reduction(attributes); }
   // As the attributes of the call answer them.
-  Policies policies() const { return row().policies_of_call(attributes); }
+  Policies policies() const {
+    return answers ? answers->policies : row().policies_of_call(attributes);
+  }
   // Whether data's value does not count where updates land.
   bool excludes_data() const {
     if (const auto initial = row().policies.initial)
