@@ -141,52 +141,68 @@ std::vector<RowReading> row_readings(Examination& examination, const ListedWrite
   return different;
 }
 
-}  // namespace
+ReadReached reached_with(const Examination& examination, UpdatesReading reading) {
+  return [&examination, reading = std::move(reading)](std::span<const std::int64_t> numbers) {
+    return reached_terms(examination.lowered(), examination.data(), examination.updates(), numbers,
+                         reading);
+  };
+}
 
-void try_rows(Examination& examination) {
-  const Tensor& updates = examination.updates();
-  const LoweredPlan& lowered = examination.lowered();
-  const auto places = [&] { return written_places(lowered, most_places); };
-  const auto reached_with = [&](const UpdatesReading& reading) {
-    return [&](std::span<const std::int64_t> numbers) {
-      return reached_terms(lowered, examination.data(), updates, numbers, reading);
-    };
-  };
-  const auto try_reading = [&](const std::string& words, const UpdatesReading& reading) {
-    examination.try_reached(words, reached_with(reading), examination.trial(), places);
-  };
-  const std::int64_t entries = lowered.index_entries;
-  const auto* listed = std::get_if<ListedWrites>(&lowered.plan.writes);
+ChangedPlaces written_by(const Examination& examination) {
+  return [&] { return written_places(examination.lowered(), most_places); };
+}
+
+void try_reading(Examination& examination, const std::string& words, UpdatesReading reading) {
+  examination.try_reached(words, reached_with(examination, std::move(reading)), examination.trial(),
+                          written_by(examination));
+}
+
+// Each entry with the updates of another one.
+void try_entries(Examination& examination) {
+  const std::int64_t entries = examination.lowered().index_entries;
+  const auto* listed = std::get_if<ListedWrites>(&examination.lowered().plan.writes);
   // Else an entry of the plan is a place in a window.
   const bool are_of_indices = listed != nullptr && entries > 1 &&
                               listed->entries.count() == entries &&
                               examination.index_entry(entries - 1) == entries - 1;
-  if (are_of_indices && examination.has_few_entries()) {
-    for (const RowReading& each : row_readings(examination, *listed)) {
-      try_reading(reading_words(each, entries), {.row = [=](std::int64_t entry) {
-                    return wrapped(each.first + each.stride * entry, entries);
-                  }});
-    }
-    try_reading("each entry with the updates of the first one",
-                {.row = [](std::int64_t) -> std::int64_t { return 0; }});
-    try_reading("each entry with the updates of the last one",
-                {.row = [=](std::int64_t) { return entries - 1; }});
-    try_reading("updates in reversed order of the entries",
-                {.row = [=](std::int64_t entry) { return entries - 1 - entry; }});
+  if (!are_of_indices || !examination.has_few_entries()) return;
+  for (const RowReading& each : row_readings(examination, *listed)) {
+    try_reading(examination, reading_words(each, entries), {.row = [=](std::int64_t entry) {
+                  return wrapped(each.first + each.stride * entry, entries);
+                }});
   }
+  try_reading(examination, "each entry with the updates of the first one",
+              {.row = [](std::int64_t) -> std::int64_t { return 0; }});
+  try_reading(examination, "each entry with the updates of the last one",
+              {.row = [=](std::int64_t) { return entries - 1; }});
+  try_reading(examination, "updates in reversed order of the entries",
+              {.row = [=](std::int64_t entry) { return entries - 1 - entry; }});
+}
+
+// Updates as if they had another memory order, or an axis of another length.
+void try_strides(Examination& examination) {
+  const Tensor& updates = examination.updates();
   const bool is_as_given = updates.shape() == examination.options().updates_shape;
   if (updates.rank() < 2 || !is_as_given) return;
-  try_reading("updates read in the other memory order", {.element = [&](std::int64_t number) {
-                return transposed(updates.header(), number);
-              }});
+  try_reading(
+      examination, "updates read in the other memory order",
+      {.element = [&](std::int64_t number) { return transposed(updates.header(), number); }});
   if (!examination.has_few_entries()) return;
   for (const OtherLength& each : other_lengths(examination.call(), updates.header())) {
     const UpdatesReading reading{.element = [&](std::int64_t number) {
       const std::int64_t other = each.to(number);
       return other < updates.count() ? other : number;  // what is beyond is not known
     }};
-    examination.try_guess("updates read " + each.words(), reached_with(reading), places);
+    examination.try_guess("updates read " + each.words(), reached_with(examination, reading),
+                          written_by(examination));
   }
+}
+
+}  // namespace
+
+void try_rows(Examination& examination) {
+  try_entries(examination);
+  try_strides(examination);
 }
 
 }  // namespace tscatter::diagnose
