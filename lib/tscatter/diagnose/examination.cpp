@@ -378,7 +378,8 @@ std::string OtherLength::words() const {
 std::vector<OtherLength> other_lengths(const Call& call, const TensorHeader& header) {
   constexpr std::array<std::int64_t, 5> paddings{4, 8, 16, 32, 64};
   std::vector<OtherLength> all;
-  if (header.count() == 0) return all;
+  constexpr std::int64_t most = std::int64_t{1} << 50U;  // numbers stay within int64
+  if (header.count() == 0 || header.count() > most) return all;
   for (std::size_t axis = 0; axis < header.rank(); ++axis) {
     if (axis == (header.order == MemoryOrder::c ? 0 : header.rank() - 1)) continue;
     const std::int64_t own = header.shape[axis];
