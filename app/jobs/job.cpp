@@ -220,23 +220,6 @@ Tensor as_asked(const Job& job, const OperandInfo& operand, Tensor tensor,
   return is_cast ? cast_as_allowed(job, read, data->type()) : read;
 }
 
-// Where any cast is allowed, numbers without a dtype that data's does not have are int64 or
-// float64.
-Tensor open_to_cast(const Job& job, OperandOpener& opener, const OperandWord& word,
-                    OperandOpener::Wanted wanted) {
-  const bool is_cast = job.cast == CastPolicy::unsafe && wanted.dtype && !is_stdin(word);
-  for (const DType wider : {DType::int64, DType::float64}) {
-    try {
-      return opener.open(word, wanted);
-    } catch (const Error& error) {
-      const bool is_number = error.label() == "json.f4" || error.label() == "csv.f4";
-      if (!is_cast || !is_number) throw;
-      wanted.dtype = wider;
-    }
-  }
-  return opener.open(word, wanted);
-}
-
 // `in_place`: data, if it is changed in place.
 Arguments open_operands(const Job& job, std::optional<DType> asked, const InPlaceFile* in_place) {
   OperandOpener opener(job.base);
@@ -248,10 +231,8 @@ Arguments open_operands(const Job& job, std::optional<DType> asked, const InPlac
     OperandOpener::Wanted wanted = wanted_of(job, operand->word(), operand->role, word->second);
     wanted.dtype = default_dtype(*job.operation, operand->role, asked, arguments);
     const bool is_output = in_place != nullptr && operand->role == OperandRole::data;
-    const bool may_be_cast = operand->role == OperandRole::updates;
-    Tensor tensor = is_output     ? in_place->data()
-                    : may_be_cast ? open_to_cast(job, opener, word->second, wanted)
-                                  : opener.open(word->second, wanted);
+    wanted.is_cast = operand->role == OperandRole::updates && job.cast == CastPolicy::unsafe;
+    Tensor tensor = is_output ? in_place->data() : opener.open(word->second, wanted);
     if (!is_output) require_other_file(job, in_place, tensor, wanted.name);
     arguments.operands.emplace(operand->name,
                                as_asked(job, *operand, std::move(tensor), asked, arguments));

@@ -76,17 +76,39 @@ bool is_short_list(std::string_view text, OperandRole role) {
   return has_number;
 }
 
+// A format's reading, and whether values may have another dtype than the wanted one.
+struct OperandReading : FormatReading {
+  bool is_cast = false;
+};
+
+// `read(dtype)`; for int64 and float64, too, where the values need not have the wanted dtype.
+template <typename Read>
+Tensor read_to_cast(std::optional<DType> dtype, bool is_cast, const Read& read) {
+  for (const DType wider : {DType::int64, DType::float64}) {
+    try {
+      return read(dtype);
+    } catch (const Error& error) {
+      const bool does_not_fit = error.label() == "json.f4" || error.label() == "csv.f4";
+      if (!is_cast || !dtype || !does_not_fit) throw;
+      dtype = wider;
+    }
+  }
+  return read(dtype);
+}
+
 // A number alone is a complex one without an imaginary part.
 Tensor inline_json(std::string_view text, const Wanted& wanted) {
   const bool is_complex = wanted.dtype && info(*wanted.dtype).kind == DTypeKind::complex;
   const bool is_number = is_complex && is_json_scalar(text) && text != "true" && text != "false";
   const std::string with_imaginary = is_number ? fmt::format("[{}, 0]", text) : std::string();
   if (is_number) text = with_imaginary;
-  return json_tensor(text, {.name = wanted.name,
-                            .kind = ErrorKind::usage,
-                            .dtype = wanted.dtype,
-                            .spool_directory = temporary_directory(),
-                            .progress = ProgressLine::of_run()});
+  return read_to_cast(wanted.dtype, wanted.is_cast, [&](std::optional<DType> dtype) {
+    return json_tensor(text, {.name = wanted.name,
+                              .kind = ErrorKind::usage,
+                              .dtype = dtype,
+                              .spool_directory = temporary_directory(),
+                              .progress = ProgressLine::of_run()});
+  });
 }
 
 // The tensor that a word spells out; nullopt if the word is a path.
@@ -130,12 +152,15 @@ const Format& format_to_read(const Source& file, const FormatReading& reading) {
 }
 
 // The tensor in a source that holds a whole file.
-Tensor tensor_in(std::shared_ptr<const Source> file, const FormatReading& reading) {
+Tensor tensor_in(std::shared_ptr<const Source> file, OperandReading reading) {
   const Format& format = format_to_read(*file, reading);
   if (format.is_archive())
     refuse_archive(*format.open_archive(std::move(file), reading), reading.name);
   try {
-    return format.open(file, reading);
+    return read_to_cast(reading.dtype, reading.is_cast, [&](std::optional<DType> dtype) {
+      reading.dtype = dtype;
+      return format.open(file, reading);
+    });
   } catch (const Error& error) {
     refuse_content(error, format, *file, reading.name);
   }
@@ -148,7 +173,7 @@ void log_spooled(const StepClock& clock, const Spool& spool, const std::string& 
                          is_in_memory ? "memory" : "a temporary file"));
 }
 
-Tensor tensor_in_pipe(const File& pipe, FormatReading reading) {
+Tensor tensor_in_pipe(const File& pipe, OperandReading reading) {
   const StepClock clock;
   reading.path.clear();
   auto spool = std::make_shared<Spool>(temporary_directory(), reading.name);
@@ -160,18 +185,18 @@ Tensor tensor_in_pipe(const File& pipe, FormatReading reading) {
     by_bytes->spool(*spool, pipe);
   }
   log_spooled(clock, *spool, reading.name);
-  return tensor_in(std::move(spool), reading);
+  return tensor_in(std::move(spool), std::move(reading));
 }
 
 // A pipe or device is read to its end first.
-Tensor tensor_in_file(File file, FormatReading reading) {
+Tensor tensor_in_file(File file, OperandReading reading) {
   if (!file.is_regular()) return tensor_in_pipe(file, std::move(reading));
   return tensor_in(std::make_shared<FileSource>(std::move(file)), reading);
 }
 
 // `part`: of a table.
-FormatReading reading_of(const std::string& name, const Wanted& wanted, std::string part = {}) {
-  FormatReading reading = format_reading(name, wanted.dtype, wanted.missing);
+OperandReading reading_of(const std::string& name, const Wanted& wanted, std::string part = {}) {
+  OperandReading reading{format_reading(name, wanted.dtype, wanted.missing), wanted.is_cast};
   reading.part = std::move(part);
   return reading;
 }
@@ -289,7 +314,7 @@ Tensor OperandOpener::open_whole(const OperandWord& word, const Wanted& wanted) 
 Tensor OperandOpener::open_path(const std::string& text, const Wanted& wanted) {
   const std::string name = shown_word(base_, text);
   File file = open_settled(base_ / text, name, LockHolder::anybody, InterruptScope::stop());
-  FormatReading reading = reading_of(name, wanted);
+  OperandReading reading = reading_of(name, wanted);
   reading.path = base_ / text;
   return tensor_in_file(std::move(file), std::move(reading));
 }
@@ -299,7 +324,7 @@ Tensor OperandOpener::open_member(const MemberName& word, const Wanted& wanted) 
   const std::filesystem::path path = base_ / word.archive;
   const std::string name = shown_word(base_, word.archive);
   File file = open_settled(path, name, LockHolder::anybody, InterruptScope::stop());
-  FormatReading reading = reading_of(name, wanted);
+  OperandReading reading = reading_of(name, wanted);
   reading.path = path;
   if (!format.is_archive()) {
     reading.part = word.member;
@@ -320,7 +345,7 @@ Tensor OperandOpener::open_stdin(std::string part, const Wanted& wanted) {
          "only one operand can be read from stdin, got a second -");
   }
   File file = stdin_file();
-  FormatReading reading = reading_of(file.name(), wanted, std::move(part));
+  OperandReading reading = reading_of(file.name(), wanted, std::move(part));
   // file.f2
   if (S_ISDIR(file.status().st_mode))
     fail(ErrorKind::file, "file.f2", reading.name, "must be a file, got a directory");

@@ -68,6 +68,10 @@ TEST_CASE("numbers without a dtype are cast, too, where any cast is allowed", "[
   const TemporaryDirectory directory;
   write_file(directory / "values.csv", "1.5\n200\n");
   CHECK(set("4xi8=0", directory / "values.csv") == "[127, 0, 1, 0]\n");
+  for (const std::string number : {"2.5", "[2.5]", "2.5\n"}) {
+    const Result result = Command("set 4xi32=0[2] - --cast unsafe").with_input(number).run();
+    CHECK(result.out == "[0, 0, 2, 0]\n");
+  }
   CHECK(refusal_of(2, {"set", "4xi32=0[0]", "2.5", "--cast", "same-kind"}) ==
         "VALUES: the value must fit int32 (an integer has no point, fraction or exponent), got 2.5 "
         "[json.f4]");
@@ -90,9 +94,10 @@ TEST_CASE("updates are cast before they are combined", "[app]") {
         "[8.0, 0.0, 7.0]\n");
 }
 
-TEST_CASE("numbers without a dtype are read in data's, whatever --cast says", "[app]") {
-  CHECK(refusal_of(2, cast_call("4xi32=0", "[1.5, 2]", {"--cast", "unsafe"})) ==
+TEST_CASE("numbers without a dtype are read in data's, but for --cast unsafe", "[app]") {
+  CHECK(refusal_of(2, cast_call("4xi32=0", "[1.5, 2]", {"--cast", "same-kind"})) ==
         refusal_of(2, cast_call("4xi32=0", "[1.5, 2]")));
+  CHECK(cast_output(cast_call("4xi32=0", "[1.5, 2]", {"--cast", "unsafe"})) == "[2, 0, 1, 0]\n");
   CHECK(cast_output(cast_call("4xf16=0", "[0.5, 2]", {"--cast", "safe"})) ==
         "[2.0, 0.0, 0.5, 0.0]\n");
 }
