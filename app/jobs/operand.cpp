@@ -81,19 +81,27 @@ struct OperandReading : FormatReading {
   bool is_cast = false;
 };
 
-// `read(dtype)`; for int64 and float64, too, where the values need not have the wanted dtype.
+// Whether the reader found a value that its dtype does not have.
+bool does_not_fit(const Error& error) {
+  return error.label() == "json.f4" || error.label() == "csv.f4";
+}
+
+// `read(dtype)`, or with the dtype that values have on their own where they are to be cast.
 template <typename Read>
 Tensor read_to_cast(std::optional<DType> dtype, bool is_cast, const Read& read) {
-  for (const DType wider : {DType::int64, DType::float64}) {
-    try {
-      return read(dtype);
-    } catch (const Error& error) {
-      const bool does_not_fit = error.label() == "json.f4" || error.label() == "csv.f4";
-      if (!is_cast || !dtype || !does_not_fit) throw;
-      dtype = wider;
+  try {
+    return read(dtype);
+  } catch (const Error& error) {
+    if (!is_cast || !dtype || !does_not_fit(error)) throw;
+    for (const DType own : {DType::int64, DType::float64, DType::boolean}) {
+      try {
+        return read(own);
+      } catch (const Error& other) {
+        if (!does_not_fit(other)) throw;
+      }
     }
+    throw;
   }
-  return read(dtype);
 }
 
 // A number alone is a complex one without an imaginary part.

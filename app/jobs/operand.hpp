@@ -41,7 +41,7 @@ class OperandOpener {
     OperandRole role = OperandRole::data;
     std::optional<DType> dtype;  // of values without a dtype
     Missing missing = Missing::refused;
-    bool is_cast = false;  // values that do not fit `dtype` are read as int64 or float64
+    bool is_cast = false;  // values that do not fit `dtype` may have one of their own
   };
 
   // Reads only the header of a file. Throws Error (usage, file or format).

@@ -62,6 +62,7 @@ TEST_CASE("numbers without a dtype are cast, too, where any cast is allowed", "[
   CHECK(set("4xi32=0", "2.5") == "[2, 0, 2, 0]\n");
   CHECK(set("4xi32=0", "[2.5, -3.9]") == "[-3, 0, 2, 0]\n");
   CHECK(set("4xu8=0", "300") == "[44, 0, 44, 0]\n");
+  CHECK(set("4xi32=0", "[true, false]") == "[0, 0, 1, 0]\n");
   CHECK(set("4xi32=0", "1e300") == "[2147483647, 0, 2147483647, 0]\n");
   CHECK(set("4xi64=0", "9007199254740993") == "[9007199254740993, 0, 9007199254740993, 0]\n");
   CHECK(set("4xf16=0", "70000") == "[\"Infinity\", 0.0, \"Infinity\", 0.0]\n");

@@ -31,6 +31,8 @@ TEST_CASE("columns of a table are operands of every command", "[app]") {
         "[2.5, 0.0, 1.5]\n");
   CHECK(folder.out("ScatterNDUpdate-15 -d 2x2xi8=0 -i rows.tsv:row,col -u 5,6") ==
         "[[0, 5],\n [6, 0]]\n");
+  folder.put("m.csv", "id,is_old\n1,True\n2,False\n3,True\n");
+  CHECK(folder.out("set 3xf32=0[m.csv:is_old] 5") == "[5.0, 0.0, 5.0]\n");
   CHECK(folder.json("x.csv:1") == two_ids);
   CHECK(folder.out("show x.csv:price,id --header") ==
         "name        x.csv:price,id\ndtype       float64\nshape       [2, 2]\nelements    4\n"

@@ -249,6 +249,31 @@ data                    3
 )");
 }
 
+TEST_CASE("verify: a slice, a lost range and bits of another sign are named", "[app]") {
+  const auto why = [](const std::string& call) {
+    const Result result = tscatter_run("verify " + call);
+    CHECK(result.exit_code == 1);
+    const std::size_t begin = result.out.find("why: ");
+    return result.out.substr(begin, result.out.find('\n', begin) - begin);
+  };
+  const std::string section = "torch.slice_scatter --dim 0 -d 6xf32=10,11,12,13,14,15 -u [1,2,3] ";
+  CHECK(why(section + "--start 0 --end 6 --step 2 --actual 6xf32=1,2,3,13,14,15") ==
+        "why: the step along axis 0 not heeded");
+  CHECK(why(section + "--start 1 --end 4 --actual 6xf32=10,11,1,2,3,15") ==
+        "why: the slice off by +1 along axis 0");
+  CHECK(why("set 2x5xf32=0[...,4:0:-2] [7,8] --actual [[0,0,0,8,7],[0,0,0,8,7]]") ==
+        "why: the step along axis 1 not heeded");
+  CHECK(why("tf.tensor_scatter_nd_min -d 3xi32=5,6,7 -i [[0],[1],[2],[2]] -u 4xi32=-3,4,-9,2 "
+            "--actual 3xi32=5,4,2") ==
+        "why: computed as if the bits were uint32, or computed as if the bits were float32");
+  // Of 12 entries those from 4 to 8 are lost.
+  CHECK(why("add 3xi32=0[[0,1,2,0,1,2,0,1,2,0,1,2]] [1,1,1,2,2,2,2,2,2,3,3,3] --actual [6,4,4]") ==
+        "why: without index[4] to index[8]");
+  const std::string rows = "set 2x3xi32=0[[1,0]] [[1,2,3],[4,5,6]] --actual ";
+  CHECK(why(rows + "[[2,4,6],[1,3,5]]") == "why: updates read in the other memory order");
+  CHECK(why(rows + "[[5,3,6],[1,4,2]]") == "why: updates stored in the other memory order");
+}
+
 TEST_CASE("verify: another dtype or shape is not legal", "[app]") {
   CHECK(not_legal(overwrite_command("[[0, 0], [9, 10]]")) ==
         "not legal: shape differs: got [2, 2], expected [3, 2]\n");

@@ -758,6 +758,19 @@ class CallClaimant {
             half, indices.bytes.data() + oracle::row_major(indices.shape, at) * info(half).size);
       });
     }
+    if (words == "negative " + named.text + " taken as 0") {
+      return with_indices(named.operand, [&](const Position& at) {
+        return std::max(index_at(named.operand, at), Int128{0});
+      });
+    }
+    if (words == named.text + " of the first entry for all") {
+      return with_indices(named.operand, [&](const Position& at) {
+        Position first(at.size(), 0);
+        const std::size_t axis = named.operand == "indices" ? axis_of_coordinates() : at.size();
+        if (axis < at.size()) first[axis] = at[axis];
+        return index_at(named.operand, first);
+      });
+    }
     if (words == named.text + " read in the other memory order") {
       return with_indices(named.operand, [&](const Position& at) {
         return index_at(named.operand, turned(indices.shape, at));
@@ -794,6 +807,19 @@ class CallClaimant {
     for (std::size_t axis = shape.size(); axis-- > 0;) {
       other[axis] = number % shape[axis];
       number /= shape[axis];
+    }
+    return other;
+  }
+
+  // The other way round: where the element stands that has the place in the other memory order.
+  static Position stored(const Shape& shape, const Position& at) {
+    std::int64_t number = 0;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+      number = number * shape[axis] + at[axis];
+    Position other;
+    for (const std::int64_t size : shape) {
+      other.push_back(number % size);
+      number /= size;
     }
     return other;
   }
@@ -891,6 +917,8 @@ class CallClaimant {
     const Shape& shape = call_.operand("updates").shape;
     if (words == "updates read in the other memory order")
       return with_updates_at([&](const Position& at) { return turned(shape, at); });
+    if (words == "updates stored in the other memory order")
+      return with_updates_at([&](const Position& at) { return stored(shape, at); });
     if (const auto rows = rest_of(words, "updates read as if axis "))
       return with_updates_at([&](const Position& at) { return with_rows_of(*rows, shape, at); });
     // A block is the update of no entry.
@@ -927,8 +955,9 @@ class CallClaimant {
     if (const auto writer = entry("written by ")) return written_by(*writer);
     const auto from = entry("");
     if (from && from->find(" went to ") != std::string::npos) return misplaced(*from);
-    if (words.find("not heeded") != std::string::npos || words == "no step heeded")
-      return sliced(words);
+    const bool is_of_slice = words.starts_with("the step ") || words.starts_with("the start ") ||
+                             words.starts_with("the slice ") || words == "no step heeded";
+    if (is_of_slice) return sliced(words);
     const auto count = static_cast<std::int64_t>(data_.count());
     if (const auto by = rest_of(words, "rotated by "))
       return moved([&](std::int64_t i) { return (i - number_in(*by) + count) % count; });
@@ -1034,33 +1063,38 @@ class CallClaimant {
   std::optional<CallClaim> sliced(const std::string& words) const {
     const std::int64_t along =
         words == "no step heeded" ? -1 : number_in(words.substr(words.find("axis ") + 5));
-    const bool is_start = words.starts_with("the start");
-    const auto axes = oracle::slice_axes(call_);
+    const auto by = rest_of(words, "the slice off by ");
     CallClaim claim = each(true, [&](std::size_t i) { return std::vector<Bytes>{datum(i)}; });
     const Dense& updates = call_.operand("updates");
+    std::vector<Write> writes;
+    oracle::for_each_write(call_, [&](const Write& each) { writes.push_back(each); });
     bool fits = true;
-    oracle::for_each_index(updates.shape, [&](const Position& at) {
-      Position element = at;
-      for (std::size_t k = 0; k < axes.size(); ++k) {
-        const auto rank = static_cast<Int128>(data_.shape.size());
-        const auto axis = static_cast<std::size_t>(axes[k] < 0 ? axes[k] + rank : axes[k]);
-        const auto taken = oracle::slice_positions(oracle::integer_at(call_.operand("start"), k),
-                                                   oracle::integer_at(call_.operand("stop"), k),
-                                                   oracle::integer_at(call_.operand("step"), k),
-                                                   data_.shape[axis]);
-        element[axis] = taken[static_cast<std::size_t>(at[axis])];
-        const std::int64_t offset = element[axis] - taken.front();
-        if (along >= 0 && static_cast<std::size_t>(along) != axis) continue;
-        if (is_start) element[axis] = offset;
-        if (!is_start)
-          element[axis] = taken.front() + (taken.back() < taken.front() ? -at[axis] : at[axis]);
-        fits = fits && element[axis] >= 0 && element[axis] < data_.shape[axis];
+    for (std::size_t axis = 0; axis < data_.shape.size(); ++axis) {
+      if (along >= 0 && static_cast<std::size_t>(along) != axis) continue;
+      std::vector<std::int64_t> taken;  // in the order of the slice
+      for (const Write& each : writes) {
+        if (std::ranges::count(taken, each.element[axis]) == 0) taken.push_back(each.element[axis]);
       }
-      if (fits)
-        claim.values[oracle::row_major(data_.shape, element)] = {
-            element_of(updates, oracle::row_major(updates.shape, at))};
-    });
-    return fits ? std::optional(std::move(claim)) : std::nullopt;
+      for (Write& each : writes) {
+        std::int64_t& at = each.element[axis];
+        const std::int64_t count = std::ranges::find(taken, at) - taken.begin();
+        if (by) {
+          at += number_in(*by);
+        } else if (words.starts_with("the start")) {
+          at -= taken.front();
+        } else {
+          at = taken.front() + (taken.back() < taken.front() ? -count : count);
+        }
+        fits = fits && at >= 0 && at < data_.shape[axis];
+      }
+    }
+    if (!fits) return std::nullopt;
+    for (const Write& write : writes) {
+      const std::size_t element = oracle::row_major(data_.shape, write.element);
+      const Bytes update = element_of(updates, oracle::row_major(updates.shape, write.update));
+      claim.values[element] = {meeting_.value(datum(element), {update})};
+    }
+    return claim;
   }
 
   const Call& given_;

@@ -244,12 +244,13 @@ class Claimant {
         return (first + (times == 0 ? 2 : times) * row) % entries;  // "twice"
       });
     }
-    if (words != "updates read in the other memory order") return std::nullopt;
+    const bool is_stored = words == "updates stored in the other memory order";
+    if (!is_stored && words != "updates read in the other memory order") return std::nullopt;
     Device<T> turned = device_;
+    const std::int64_t length = is_stored ? entries : device_.block;
     for (std::int64_t i = 0; i < entries * device_.block; ++i)
-      turned.updates[static_cast<std::size_t>(i)] =
-          device_
-              .updates[static_cast<std::size_t>(i / device_.block + i % device_.block * entries)];
+      turned.updates[static_cast<std::size_t>(i)] = device_.updates[static_cast<std::size_t>(
+          i / length + i % length * (entries * device_.block / length))];
     return Claimant(turned).whole(Claimant(turned).terms_of(turned.steps()));
   }
 
@@ -267,6 +268,13 @@ class Claimant {
     };
     if (words == "indices off by -1 along axis 0")
       return places([&](const Step& each) { return from_the_end(each.destination - 1); });
+    if (words == "negative indices taken as 0") {
+      return places([&](const Step& each) {
+        return std::max<std::int64_t>(device_.indices[static_cast<std::size_t>(each.row)], 0);
+      });
+    }
+    if (words == "indices of the first entry for all")
+      return places([&](const Step&) { return from_the_end(device_.indices.front()); });
     const auto cut = [&]<class Cut>(Cut) {
       return places([&](const Step& each) {
         return from_the_end(static_cast<std::int64_t>(static_cast<Cut>(each.destination)));

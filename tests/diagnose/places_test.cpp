@@ -388,6 +388,10 @@ TEST_CASE("diagnose: slices whose step or start is not heeded", "[diagnose]") {
               "the step along axis 1 not heeded"));
   CHECK(names(got({1, 6, 1, 5, 1, 8, 1, 7, 1, 1, 1, 1}), "slice",
               "the start along axis 0 not heeded"));
+  CHECK(names(got({1, 6, 1, 5, 1, 8, 1, 7, 1, 1, 1, 1}), "slice",
+              "the slice off by -1 along axis 0"));
+  CHECK(names(got({1, 1, 1, 1, 6, 1, 5, 1, 8, 1, 7, 1}), "slice",
+              "the slice off by -1 along axis 1"));
 }
 
 TEST_CASE("diagnose: an update of an entry that does not go there", "[diagnose]") {

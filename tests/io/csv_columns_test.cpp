@@ -66,6 +66,7 @@ TEST_CASE("only chosen columns must be numbers", "[io]") {
   CHECK(read_columns("id,\"a \"\"b\"\", c\"\n1,5\n", R"("a ""b"", c")") == "[1] [5]");
   CHECK(read_columns("id,\"a \"\"b\"\", c\"\n1,5\n", R"("a ""b"", c" , id)") == "[1, 2] [[5, 1]]");
   CHECK(read_columns("n,t\n5,true\n6,2021-01-01\n", "n") == "[2] [5, 6]");
+  CHECK(read_columns("n,t\n5,True\n6,False\n", "t") == "[2] [true, false]");
   CHECK(read_columns("a b\n\"x y\" 5\nz 6 # note\n", "2", {.separator = Separator::blanks}) ==
         "[2] [5, 6]");
   CHECK(read_columns("n\tt\n5\tx, y\n", "n", {.separator = Separator::tab}) == "[1] [5]");
@@ -110,6 +111,7 @@ TEST_CASE("csv.f2: a first line that may be a header and a row is refused", "[io
         "x.csv: a first line must be a header or a row (a name in double quotes chooses a header; "
         "a line of names may be put before a row), got a name above a number in column 1 and a "
         "number in column 2 [csv.f2]");
+  CHECK(refused_columns("id,2020\nTrue,5\n", "2").ends_with("number in column 2 [csv.f2]"));
   CHECK(read_columns("id,2020\n1,5\n", "\"2020\"") == "[1] [5]");
   CHECK(read_columns("code,n\nB2,5\n12,7\n", "2") == "[2] [5, 7]");
   CHECK(refused_columns("id,2020\n1,5\n", "1,2").starts_with("x.csv:1, column 1: a cell must be"));

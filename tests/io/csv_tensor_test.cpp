@@ -64,6 +64,7 @@ std::string no_number(std::string_view place, std::string_view hint, std::string
 
 const std::string in_front = " (a header has none in its line)";
 const std::string as_missing = " (--missing nan reads missing values as NaN)";
+const std::string as_truth = " (true is written 1, false 0; then x.csv:NAME != 0 is the mask)";
 const std::string as_name = " (names of a header begin with a letter and are no values)";
 const std::string as_comment =
     " (an error word of a spreadsheet; a comment has a blank after its #)";
@@ -156,6 +157,22 @@ TEST_CASE("NaN and infinity are read as C and Visual C++ write them", "[io]") {
         R"({"dtype": "float64", "shape": [2], "data": ["NaN", 1.0]})");
 }
 
+TEST_CASE("cells that are all true or false are booleans", "[io]") {
+  const auto booleans = [](std::string_view values, std::string_view shape) {
+    return fmt::format(R"({{"dtype": "bool", "shape": {}, "data": [{}]}})", shape, values);
+  };
+  CHECK(csv_value("True\nFALSE\n\"true\"\n") == booleans("true, false, true", "[3]"));
+  CHECK(csv_value("a,b\nTrue,false\n") == booleans("[true, false]", "[1, 2]"));
+  CHECK(csv_value("True\n1\n0\n", Separator::comma, DType::boolean) ==
+        booleans("true, true, false", "[3]"));
+  CHECK(refused_csv("1\nTrue\n") == no_number("2, column 1", as_truth, "True"));
+  CHECK(refused_csv("True,2\n") == no_number("1, column 1", as_truth, "True"));
+  CHECK(refused_csv("a\nTrue\n", Separator::comma, DType::int64) ==
+        no_number("2, column 1", as_truth, "True"));
+  CHECK(refusal([] { read_missing("True\nNA\n"); }) == no_number("1, column 1", as_truth, "True"));
+  CHECK(refusal([] { read_missing("True\nNA\n", DType::boolean); }).ends_with("[csv.f7]"));
+}
+
 TEST_CASE("a table without rows is empty", "[io]") {
   const auto empty = [](std::string_view shape) {
     return fmt::format(R"({{"dtype": "float64", "shape": {}, "data": []}})", shape);
@@ -231,9 +248,7 @@ TEST_CASE("csv.f2: a cell that is no number is refused with its line and column"
 }
 
 TEST_CASE("csv.f2: a first line that is neither numbers nor names is refused", "[io]") {
-  CHECK(refused_csv("True\n1\n") ==
-        no_number("1, column 1", " (true is written 1, false 0; then x.csv:NAME != 0 is the mask)",
-                  "True"));
+  CHECK(refused_csv("True\n1\n") == no_number("1, column 1", as_truth, "True"));
   CHECK(refused_csv("\"\"\n1.0\n2.0\n") == no_number("1, column 1", as_missing, "an empty cell"));
   CHECK(refused_csv("0x0000\n") == no_number("1, column 1", as_name, "0x0000"));
   CHECK(refused_csv("2024-01-02\n5\n") == no_number("1, column 1", as_name, "2024-01-02"));

@@ -58,10 +58,11 @@ Accumulated::Accumulated(const Call& call, std::size_t element)
       value_{converted(type_, start_of(call, element).data(), wide_)} {}
 
 void Accumulated::add(const std::byte* update) {
+  ++updates_;
+  if (!factor_ && wide_ == type_) return combine(type_, reduction_, value_.data(), update);
   std::vector<std::byte> product{update, update + type_.size};
   if (factor_) combine(type_, Reduction::prod, product.data(), factor_->data());
   combine(wide_, reduction_, value_.data(), converted(type_, product.data(), wide_).data());
-  ++updates_;
 }
 
 std::vector<std::byte> Accumulated::rounded() const {

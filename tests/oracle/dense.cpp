@@ -15,12 +15,15 @@ std::size_t column_major(const Shape& shape, const Position& index) {
   return static_cast<std::size_t>(offset);
 }
 
-// In bytes.
-std::size_t place_of(const Dense& dense, Layout layout, const Position& index) {
-  const bool is_fortran = layout.order == MemoryOrder::fortran;
-  const std::size_t element =
-      is_fortran ? column_major(dense.shape, index) : row_major(dense.shape, index);
-  return element * dense.type.size;
+// Calls visit(element, place in the layout, in bytes) for each element.
+template <class Visit>
+void for_each_place(const Dense& dense, Layout layout, const Visit& visit) {
+  std::size_t element = 0;
+  for_each_index(dense.shape, [&](const Position& index) {
+    const bool is_fortran = layout.order == MemoryOrder::fortran;
+    const std::size_t place = is_fortran ? column_major(dense.shape, index) : element;
+    visit(element++, place * dense.type.size);
+  });
 }
 
 // From native order to the layout's, or back.
@@ -55,18 +58,16 @@ Dense Dense::zeros(const ElementType& type, const Shape& shape) {
 
 std::vector<std::byte> stored(const Dense& dense, Layout layout) {
   std::vector<std::byte> bytes(dense.bytes.size());
-  for_each_index(dense.shape, [&](const Position& index) {
-    copy_element(dense.type, layout, dense.at(index),
-                 bytes.data() + place_of(dense, layout, index));
+  for_each_place(dense, layout, [&](std::size_t element, std::size_t place) {
+    copy_element(dense.type, layout, dense.element(element), bytes.data() + place);
   });
   return bytes;
 }
 
 Dense loaded(const Dense& like, Layout layout, const std::vector<std::byte>& bytes) {
   Dense dense = Dense::zeros(like.type, like.shape);
-  for_each_index(dense.shape, [&](const Position& index) {
-    copy_element(dense.type, layout, bytes.data() + place_of(dense, layout, index),
-                 dense.at(index));
+  for_each_place(dense, layout, [&](std::size_t element, std::size_t place) {
+    copy_element(dense.type, layout, bytes.data() + place, dense.element(element));
   });
   return dense;
 }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "oracle/accumulated.hpp"
 #include "oracle/base.hpp"
@@ -388,13 +389,13 @@ Result apply(const Call& given) {
   const Dense& data = call.operand("data");
   const Dense& updates = call.operand("updates");
   Result result{.output = data, .written = std::vector<bool>(data.count(), false)};
-  std::set<Position> seen;
   const EntryCounts entries = entry_counts(call);
   result.index_entries = entries.all;
   result.dropped = entries.dropped;
-  for (const EntryWrite& entry : entries_of(call)) {
-    if (!seen.insert(entry.coordinates).second) ++result.duplicates;
-  }
+  std::vector<Position> destinations;
+  for (EntryWrite& entry : entries_of(call)) destinations.push_back(std::move(entry.coordinates));
+  std::ranges::sort(destinations);
+  result.duplicates = std::ranges::ssize(std::ranges::unique(destinations));
   std::vector<std::optional<Accumulated>> values(data.count());
   for_each_write(call, [&](const Write& write) {
     const std::size_t element = row_major(data.shape, write.element);

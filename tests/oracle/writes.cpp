@@ -1,6 +1,7 @@
 #include "oracle/writes.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "oracle/index.hpp"
 #include "oracle/parts.hpp"
@@ -15,9 +16,11 @@ Shape part(const Shape& shape, std::size_t begin, std::size_t end) {
   return {first + static_cast<std::ptrdiff_t>(begin), first + static_cast<std::ptrdiff_t>(end)};
 }
 
-Position joined(Position a, const Position& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
+Position joined(const Position& a, const Position& b, const Position& c = {}) {
+  Position all;
+  all.reserve(a.size() + b.size() + c.size());
+  for (const Position* part : {&a, &b, &c}) all.insert(all.end(), part->begin(), part->end());
+  return all;
 }
 
 // ---- Indexed: an entry names a place in the axes [first, first + depth) of data.
@@ -227,7 +230,7 @@ std::optional<Position> coordinates_of(const Call& call, const Indexed& axes,
 
 Shape indexed_updates_shape(const Call& call, const Indexed& axes) {
   const Shape& data = call.operand("data").shape;
-  return joined(joined(part(data, 0, axes.first), axes.entries),
+  return joined(part(data, 0, axes.first), axes.entries,
                 part(data, axes.first + axes.depth, data.size()));
 }
 
@@ -246,11 +249,11 @@ void for_each_indexed(const Call& call, const Indexed& axes,
     const auto& to = named.coordinates;
     for_each_index(part(data, 0, axes.first), [&](const Position& before) {
       for_each_index(behind, [&](const Position& after) {
-        Position update = joined(joined(before, entry), after);
+        Position update = joined(before, entry, after);
         if (is_single) update.assign(updates.size(), 0);
         if (is_broadcast) update = within(updates, update);
         if (axes.window) update = window_update(*axes.window, before, entry, after);
-        visit({entry, joined(joined(before, to), after), update});
+        visit({entry, joined(before, to, after), std::move(update)});
       });
     });
   }
@@ -279,7 +282,7 @@ void for_each_sliced(const Call& call, const std::function<void(const Write&)>& 
     Position element;
     for (std::size_t axis = 0; axis < update.size(); ++axis)
       element.push_back(positions[axis][static_cast<std::size_t>(update[axis])]);
-    visit({std::nullopt, element, update});
+    visit({std::nullopt, std::move(element), update});
   });
 }
 
@@ -309,7 +312,7 @@ void for_each_in_block(const Call& call, const std::function<void(const Write&)>
       if (start + updates[axis] > data[axis]) start = data[axis] - updates[axis];
       to.push_back(static_cast<std::int64_t>(start < 0 ? 0 : start) + at[axis]);
     }
-    visit({std::nullopt, to, at});
+    visit({std::nullopt, std::move(to), at});
   });
 }
 

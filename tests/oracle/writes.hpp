@@ -32,14 +32,20 @@ struct Call {
 
   // What the call says, looked up once: of a call that does not change any more.
   struct Answers {
+    const Operation* row;
     Policies policies;
     Reduction reduction;
   };
   std::optional<Answers> answers = std::nullopt;
-  void look_up() { answers = Answers{.policies = policies(), .reduction = reduction()}; }
+  void look_up() {
+    answers = Answers{.row = &row(), .policies = policies(), .reduction = reduction()};
+  }
 
   const Dense& operand(std::string_view name) const { return operands.find(name)->second; }
-  const Operation& row() const { return variant ? *variant : row_called(operation); }
+  const Operation& row() const {
+    if (answers) return *answers->row;
+    return variant ? *variant : row_called(operation);
+  }
   Reduction reduction() const { return answers ? answers->reduction : row().reduction(attributes); }
   // As the attributes of the call answer them.
   Policies policies() const {

@@ -96,8 +96,10 @@ class Choice {
       has_particular = has_particular || !each.is_general;
     }
     if (has_particular) std::erase_if(best, [](const Suspect* each) { return each->is_general; });
-    std::ranges::stable_sort(best, std::ranges::greater{},
-                             [&](const Suspect* each) { return exact_of(*each); });
+    const bool has_whole = std::ranges::any_of(best, &Suspect::is_whole);
+    std::ranges::stable_sort(best, std::ranges::greater{}, [&](const Suspect* each) {
+      return std::pair(!(has_whole && each->is_denied), exact_of(*each));
+    });
     std::vector<Named> named = joined(best);
     const std::size_t shown = std::min(named.size(), most_of_a_rank);
     into_.unnamed += static_cast<std::int64_t>(named.size() - shown);

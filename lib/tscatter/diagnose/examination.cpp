@@ -171,7 +171,7 @@ Suspect* Examination::try_reached(std::string words, const ReadReached& read, Me
   look_at_stop();
   const auto reached = read(numbers_);
   if (!reached) return nullptr;
-  Suspect suspect{.words = std::move(words)};
+  Suspect suspect{.words = std::move(words), .is_whole = true};
   for (std::size_t i = 0; i < numbers_.size(); ++i) {
     const Fit fit = trial.fit((*reached)[i], elements_[i].actual);
     if (i < wrong_ && fit != Fit::none) suspect.fits.push_back({.element = i, .fit = fit});
@@ -216,10 +216,19 @@ bool Examination::is_denied(const ReadReached& read, MeetingTrial& trial,
 
 Suspect* Examination::try_call(std::string words, const Call& call) {
   try {
-    const Arguments arguments = prepared(*call.operation, call.arguments);
-    if (call.operation->infer_output(arguments).shape != data().shape()) return nullptr;
-    const LoweredPlan lowered =
-        call.operation->lower(arguments, {.parallelism = options_.parallelism});
+    return try_prepared(std::move(words), *call.operation,
+                        prepared(*call.operation, call.arguments));
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::file) throw;
+    return nullptr;
+  }
+}
+
+Suspect* Examination::try_prepared(std::string words, const Operation& operation,
+                                   const Arguments& arguments) {
+  try {
+    if (operation.infer_output(arguments).shape != data().shape()) return nullptr;
+    const LoweredPlan lowered = operation.lower(arguments, {.parallelism = options_.parallelism});
     MeetingTrial trial(type_, combination_of(lowered.plan));
     return try_reached(
         std::move(words),

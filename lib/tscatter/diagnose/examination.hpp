@@ -58,6 +58,10 @@ struct Suspect {
   bool is_general = false;
   // The one entry that it is about.
   std::optional<std::int64_t> entry = std::nullopt;
+  // Whether it is true of the elements that are right, too, as far as they are compared.
+  bool is_whole = false;
+  // Whether some of these show that it is not.
+  bool is_denied = false;
   // How many of its elements are legal where subnormal numbers are flushed.
   std::int64_t flushed = 0;
   // Of an operation: the words of what it does otherwise, the most telling first.
@@ -68,7 +72,7 @@ struct Suspect {
 struct ExamineOptions {
   TriedPolicies policies = TriedPolicies::one_at_a_time;
   Parallelism parallelism = {};
-  Shape updates_shape = {};  // as they were given, before they were broadcast
+  const Tensor* given_updates = nullptr;  // before they were broadcast, cut or scaled
 };
 
 class Examination {
@@ -137,6 +141,7 @@ class Examination {
     };
     const bool is_denied =
         !are_explained(elements().subspan(wrong_)) || !are_explained(more_right());
+    explaining.is_whole = true;
     return is_denied ? nullptr : add(std::move(explaining));
   }
   // The same where an element's updates meet as the trial says.
@@ -150,6 +155,8 @@ class Examination {
   Suspect* try_guess(std::string words, const ReadReached& read, const ChangedPlaces& places);
   // One that explains what this call would leave. A call that a rule refuses explains nothing.
   Suspect* try_call(std::string words, const Call& call);
+  // The same of arguments that are prepared().
+  Suspect* try_prepared(std::string words, const Operation& operation, const Arguments& arguments);
 
   const std::vector<Suspect>& suspects() const { return suspects_; }
   std::vector<Suspect>& suspects() { return suspects_; }

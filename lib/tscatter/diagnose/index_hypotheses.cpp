@@ -1,6 +1,6 @@
 // Hypotheses about indices that are read otherwise: off by one, as another dtype, transposed,
 // beyond their own axis.
-// Hypotheses about slices: a step or a start that is not heeded.
+// Hypotheses about slices: a step or a start that is not heeded, or is one place off.
 
 #include <fmt/format.h>
 
@@ -147,6 +147,8 @@ class Readings {
   void try_all() {
     if (indices_.values.empty() || indices_.depth == 0 || !indices_.are_exact) return;
     off_by_one();
+    negative_as_zero();
+    first_for_all();
     reversed_coordinates();
     narrower();
     halves();
@@ -200,6 +202,20 @@ class Readings {
     attempt(words, std::move(values));
   }
 
+  void negative_as_zero() {
+    Values values = indices_.values;
+    for (std::int64_t& each : values) each = std::max<std::int64_t>(each, 0);
+    attempt(fmt::format("negative {} taken as 0", named_.text), std::move(values));
+  }
+
+  void first_for_all() {
+    Values values = indices_.values;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] =
+          indices_.values[static_cast<std::size_t>(indices_.coordinate(i) * indices_.stride)];
+    attempt(fmt::format("{} of the first entry for all", named_.text), std::move(values));
+  }
+
   void reversed_coordinates() {
     if (indices_.depth < 2) return;
     Values values = indices_.values;
@@ -214,7 +230,7 @@ class Readings {
 
   void narrower() {
     for (const DType dtype :
-         {DType::int8, DType::uint8, DType::int16, DType::uint16, DType::int32, DType::uint32}) {
+         {DType::int32, DType::uint32, DType::int16, DType::uint16, DType::int8, DType::uint8}) {
       Values values = indices_.values;
       visit_integer_dtype(dtype, [&]<class T>() {
         for (std::int64_t& each : values) each = saturated(static_cast<T>(each));
@@ -311,80 +327,91 @@ void try_index_readings(Examination& examination) {
 
 namespace {
 
-// A range along an axis of data.
-struct AxisRange {
+// An item of the index that takes a slice of an axis of data.
+struct SlicedAxis {
+  std::size_t item;
   std::size_t axis;
   std::int64_t size;
   SliceRange range;
+
+  std::int64_t last() const { return range.first + (range.count - 1) * range.step; }
 };
 
-std::vector<AxisRange> ranges_of(const Examination& examination) {
-  const Arguments& arguments = examination.call().arguments;
-  const Shape& shape = examination.data().shape();
-  const std::vector<std::int64_t> start = read_integers(arguments.operand("start"));
-  const std::vector<std::int64_t> stop = read_integers(arguments.operand("stop"));
-  const std::vector<std::int64_t> step = read_integers(arguments.operand("step"));
-  const Tensor* given = arguments.find("axes");
-  const std::vector<std::int64_t> axes =
-      given == nullptr ? std::vector<std::int64_t>{} : read_integers(*given);
-  std::vector<AxisRange> ranges;
-  for (std::size_t i = 0; i < start.size(); ++i) {
-    const std::size_t axis = given == nullptr ? i : *normalize_axis(axes[i], shape.size());
-    ranges.push_back({.axis = axis,
-                      .size = shape[axis],
-                      .range = clamp_slice(start[i], stop[i], step[i], shape[axis])});
-  }
-  return ranges;
+// How many axes of data the item takes; nullopt: those that the others leave.
+std::optional<std::size_t> axes_taken(const Arguments& arguments, const IndexItem& item) {
+  if (std::holds_alternative<EllipsisItem>(item.what)) return std::nullopt;
+  if (std::holds_alternative<NewAxisItem>(item.what)) return 0;
+  const auto* operand = std::get_if<OperandItem>(&item.what);
+  const Tensor* index = operand == nullptr ? nullptr : arguments.find(operand->operand);
+  const bool is_mask = index != nullptr && index->type().dtype == DType::boolean;
+  return is_mask ? index->rank() : 1;
 }
 
-void try_ranges(Examination& examination, std::string words, const std::vector<AxisRange>& ranges) {
-  std::vector<std::int64_t> start;
-  std::vector<std::int64_t> stop;
-  std::vector<std::int64_t> step;
-  for (const auto& [axis, size, range] : ranges) {
-    const std::int64_t last = range.first + (range.count - 1) * range.step;
-    const std::int64_t behind = range.step < 0 ? last - 1 : last + 1;
-    start.push_back(range.first);
-    stop.push_back(behind < 0 ? -size - 1 : behind);  // before the first one
-    step.push_back(range.step);
+std::vector<SlicedAxis> sliced_axes(const Examination& examination) {
+  const Arguments& arguments = examination.call().arguments;
+  const Shape& shape = examination.data().shape();
+  std::size_t left = shape.size();
+  for (const IndexItem& each : arguments.index) left -= axes_taken(arguments, each).value_or(0);
+  std::vector<SlicedAxis> sliced;
+  std::size_t axis = 0;
+  for (std::size_t i = 0; i < arguments.index.size(); ++i) {
+    const IndexItem& item = arguments.index[i];
+    if (const auto* slice = std::get_if<SliceItem>(&item.what)) {
+      const std::int64_t size = shape[axis];
+      sliced.push_back(
+          {.item = i,
+           .axis = axis,
+           .size = size,
+           .range = clamp_slice(slice->start, slice->stop, slice->step.value_or(1), size)});
+    }
+    axis += axes_taken(arguments, item).value_or(left);
   }
-  Call call = examination.call();
-  const auto put = [&](const std::string& name_of_list, std::vector<std::int64_t> list) {
-    const Shape shape{std::ssize(list)};
-    call.arguments.operands.insert_or_assign(
-        name_of_list, Tensor({.type = ElementType::of(DType::int64), .shape = shape},
-                             owned_source(std::move(list)), name_of_list));
-  };
-  put("start", std::move(start));
-  put("stop", std::move(stop));
-  put("step", std::move(step));
-  examination.try_call(std::move(words), call);
+  return sliced;
+}
+
+void try_sliced(Examination& examination, std::string words,
+                const std::vector<SlicedAxis>& sliced) {
+  Arguments arguments = examination.call().arguments;
+  for (const SlicedAxis& each : sliced) {
+    const std::int64_t behind = each.last() + (each.range.step < 0 ? -1 : 1);
+    arguments.index[each.item].what =
+        SliceItem{.start = each.range.first,
+                  .stop = behind < 0 ? -each.size - 1 : behind,  // before the first one
+                  .step = each.range.step};
+  }
+  examination.try_prepared(std::move(words), examination.operation(), arguments);
 }
 
 }  // namespace
 
 void try_slices(Examination& examination) {
-  if (examination.operation().form != Form::slice) return;
-  const std::vector<AxisRange> own = ranges_of(examination);
-  std::vector<AxisRange> dense = own;
+  if (!std::holds_alternative<LatticeWrites>(examination.lowered().plan.writes)) return;
+  const std::vector<SlicedAxis> own = sliced_axes(examination);
+  std::vector<SlicedAxis> dense = own;
   std::size_t stepped = 0;
   for (std::size_t i = 0; i < own.size(); ++i) {
     const SliceRange range = own[i].range;
     if (range.count == 0) return;
     const std::int64_t one = range.step < 0 ? -1 : 1;
     const std::string along = fmt::format("along axis {}", own[i].axis);
-    std::vector<AxisRange> other = own;
+    std::vector<SlicedAxis> other = own;
     if (range.step != one) {
       ++stepped;
       dense[i].range.step = one;
       other[i].range.step = one;
-      try_ranges(examination, fmt::format("the step {} not heeded", along), other);
+      try_sliced(examination, fmt::format("the step {} not heeded", along), other);
     }
     other[i].range = {.first = 0, .step = range.step, .count = range.count};
     if (range.first != 0 && range.step > 0)
-      try_ranges(examination, fmt::format("the start {} not heeded", along), other);
+      try_sliced(examination, fmt::format("the start {} not heeded", along), other);
+    for (const std::int64_t by : {1, -1}) {
+      other[i].range.first = range.first + by;
+      const auto [low, high] = std::minmax({other[i].range.first, other[i].last()});
+      if (low >= 0 && high < own[i].size)
+        try_sliced(examination, fmt::format("the slice off by {:+} {}", by, along), other);
+    }
   }
-  if (stepped > 1) try_ranges(examination, "no step heeded", dense);
+  if (stepped > 1) try_sliced(examination, "no step heeded", dense);
 }
 
 }  // namespace tscatter::diagnose

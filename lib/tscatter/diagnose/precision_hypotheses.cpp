@@ -40,6 +40,10 @@ constexpr std::array narrowings{
 
 // Dtypes whose bits a runtime may take for the other one's.
 constexpr std::array same_bits{
+    Narrowing{DType::int8, DType::uint8},       Narrowing{DType::uint8, DType::int8},
+    Narrowing{DType::int16, DType::uint16},     Narrowing{DType::uint16, DType::int16},
+    Narrowing{DType::int32, DType::uint32},     Narrowing{DType::uint32, DType::int32},
+    Narrowing{DType::int64, DType::uint64},     Narrowing{DType::uint64, DType::int64},
     Narrowing{DType::int32, DType::float32},    Narrowing{DType::uint32, DType::float32},
     Narrowing{DType::int64, DType::float64},    Narrowing{DType::uint64, DType::float64},
     Narrowing{DType::int16, DType::float16},    Narrowing{DType::uint16, DType::float16},

@@ -141,10 +141,10 @@ std::vector<RowReading> row_readings(Examination& examination, const ListedWrite
   return different;
 }
 
-ReadReached reached_with(const Examination& examination, UpdatesReading reading) {
-  return [&examination, reading = std::move(reading)](std::span<const std::int64_t> numbers) {
-    return reached_terms(examination.lowered(), examination.data(), examination.updates(), numbers,
-                         reading);
+ReadReached reached_with(const Examination& examination, const Tensor& updates,
+                         UpdatesReading reading) {
+  return [&, reading = std::move(reading)](std::span<const std::int64_t> numbers) {
+    return reached_terms(examination.lowered(), examination.data(), updates, numbers, reading);
   };
 }
 
@@ -153,8 +153,9 @@ ChangedPlaces written_by(const Examination& examination) {
 }
 
 void try_reading(Examination& examination, const std::string& words, UpdatesReading reading) {
-  examination.try_reached(words, reached_with(examination, std::move(reading)), examination.trial(),
-                          written_by(examination));
+  examination.try_reached(words,
+                          reached_with(examination, examination.updates(), std::move(reading)),
+                          examination.trial(), written_by(examination));
 }
 
 // Each entry with the updates of another one.
@@ -179,22 +180,63 @@ void try_entries(Examination& examination) {
               {.row = [=](std::int64_t entry) { return entries - 1 - entry; }});
 }
 
+// Updates as they were given, of which the call may read a part.
+class GivenUpdates {
+ public:
+  explicit GivenUpdates(const Examination& examination)
+      : read_{examination.updates()}, given_{*examination.options().given_updates} {
+    is_known_ = !examination.call().arguments.unscaled && given_.type() == read_.type() &&
+                std::ranges::equal(read_.shape(), given_.shape(), std::less_equal());
+  }
+
+  // Neither broadcast nor scaled.
+  bool is_known() const { return is_known_; }
+  const Tensor& tensor() const { return given_; }
+
+  // The number there of an element that the call reads.
+  std::int64_t number(std::int64_t read) const {
+    if (read_.shape() == given_.shape() && read_.order() == given_.order()) return read;
+    const std::vector<std::int64_t> own = strides_of(read_.shape(), read_.order());
+    const std::vector<std::int64_t> others = strides_of(given_.shape(), given_.order());
+    std::int64_t number = 0;
+    for (std::size_t axis = 0; axis < own.size(); ++axis)
+      number += read / own[axis] % read_.shape()[axis] * others[axis];
+    return number;
+  }
+
+ private:
+  const Tensor& read_;
+  const Tensor& given_;
+  bool is_known_ = false;
+};
+
 // Updates as if they had another memory order, or an axis of another length.
 void try_strides(Examination& examination) {
-  const Tensor& updates = examination.updates();
-  const bool is_as_given = updates.shape() == examination.options().updates_shape;
-  if (updates.rank() < 2 || !is_as_given) return;
-  try_reading(
-      examination, "updates read in the other memory order",
-      {.element = [&](std::int64_t number) { return transposed(updates.header(), number); }});
+  if (examination.updates().rank() < 2) return;
+  const GivenUpdates given(examination);
+  if (!given.is_known()) return;
+  const TensorHeader& header = given.tensor().header();
+  const auto reached = [&](const auto& moved) {
+    return reached_with(examination, given.tensor(), {.element = [&](std::int64_t number) {
+                          const std::int64_t own = given.number(number);
+                          const std::int64_t other = moved(own);
+                          return other < header.count() ? other
+                                                        : own;  // what is beyond is not known
+                        }});
+  };
+  // What does not look at the strides reads one of them where the other one is.
+  TensorHeader stored = header;
+  stored.order = header.order == MemoryOrder::c ? MemoryOrder::fortran : MemoryOrder::c;
+  const auto try_order = [&](std::string_view how, const TensorHeader& from) {
+    const auto moved = [&](std::int64_t number) { return transposed(from, number); };
+    return examination.try_reached(fmt::format("updates {} in the other memory order", how),
+                                   reached(moved), examination.trial(), written_by(examination));
+  };
+  if (try_order("read", header) == nullptr) try_order("stored", stored);
   if (!examination.has_few_entries()) return;
-  for (const OtherLength& each : other_lengths(examination.call(), updates.header())) {
-    const UpdatesReading reading{.element = [&](std::int64_t number) {
-      const std::int64_t other = each.to(number);
-      return other < updates.count() ? other : number;  // what is beyond is not known
-    }};
-    examination.try_guess("updates read " + each.words(), reached_with(examination, reading),
-                          written_by(examination));
+  for (const OtherLength& each : other_lengths(examination.call(), header)) {
+    const auto moved = [&](std::int64_t number) { return each.to(number); };
+    examination.try_guess("updates read " + each.words(), reached(moved), written_by(examination));
   }
 }
 

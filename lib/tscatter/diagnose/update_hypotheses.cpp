@@ -201,52 +201,117 @@ FoundSpan missing_span(Examination& examination, std::size_t element) {
   return found;
 }
 
-// Entries that are missing everywhere.
+// A range of entries that may be missing: the bounds of its first and its last one, by their
+// numbers in indices.
+struct MissingRange {
+  std::int64_t least_first = 0;
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  std::int64_t last = -1;
+  std::int64_t most_last = std::numeric_limits<std::int64_t>::max();
+
+  bool is_possible() const { return least_first <= first && last <= most_last; }
+  MissingRange within(const MissingRange& other) const {
+    return {.least_first = std::max(least_first, other.least_first),
+            .first = std::min(first, other.first),
+            .last = std::max(last, other.last),
+            .most_last = std::min(most_last, other.most_last)};
+  }
+};
+
+// The ranges of entries without which the wrong elements have what was got: each element narrows
+// them, those with the fewest writers first.
 class MissingEntries {
  public:
-  void add(const Examination& examination, std::int64_t entry) {
-    const Named named{.index = examination.index_entry(entry), .entry = entry};
-    if (!first_ || named.index < first_->index) first_ = named;
-    if (!last_ || named.index > last_->index) last_ = named;
-  }
+  explicit MissingEntries(Examination& examination) : examination_{examination} {}
 
-  void report(Examination& examination) const {
-    if (!first_ || first_->index == last_->index) return;
-    if (!leaves_some(examination)) return;
-    const std::string words = fmt::format("without {} to {}", examination.entry_text(first_->entry),
-                                          examination.entry_text(last_->entry));
-    examination.try_each(words, [&](const GotElement& element) {
-      return fit_of_rest(examination, element, rest_of(examination, element.reached));
-    });
+  void try_all() {
+    std::vector<const GotElement*> elements;
+    for (const GotElement& each : examination_.wrong()) elements.push_back(&each);
+    std::ranges::stable_sort(elements, {},
+                             [](const GotElement* each) { return each->reached.writers(); });
+    for (const GotElement* each : elements) narrow(*each);
+    for (const MissingRange& each : ranges_) {
+      if (each.first < each.last && applies_some(each) && report(each)) return;
+    }
   }
 
  private:
-  Terms rest_of(const Examination& examination, const ReachedTerms& reached) const {
+  static constexpr std::size_t most_kept = 64;
+  static constexpr int most_fits = 20'000;
+
+  // The spans of the element's writers that the range may be.
+  void narrow(const GotElement& element) {
+    const Terms terms = element.reached.terms();
+    const std::vector<std::int64_t>& entries = element.reached.entries;
+    if (terms.empty() || entries.front() < 0) return;  // a slice has no entries
+    std::vector<std::int64_t> numbers;
+    for (const std::int64_t entry : entries) {
+      numbers.push_back(examination_.index_entry(entry));
+      entry_of_.try_emplace(numbers.back(), entry);
+    }
+    std::vector<MissingRange> narrowed;
+    for (std::size_t first = 0; first < numbers.size(); ++first) {
+      for (std::size_t end = first + 1; end <= numbers.size(); ++end) {
+        const auto possible = possible_with(numbers, first, end);
+        if (possible.empty()) continue;
+        if (++fits_ > most_fits || narrowed.size() > most_kept) return;
+        if (fit_of_rest(examination_, element, without(terms, first, end)) == Fit::none) continue;
+        narrowed.insert(narrowed.end(), possible.begin(), possible.end());
+      }
+    }
+    if (!narrowed.empty() && narrowed.size() <= most_kept) ranges_ = std::move(narrowed);
+  }
+
+  // The ranges of which the writers [first, end) are a part, and the others are not.
+  std::vector<MissingRange> possible_with(const std::vector<std::int64_t>& numbers,
+                                          std::size_t first, std::size_t end) const {
+    MissingRange own{.first = numbers[first], .last = numbers[end - 1]};
+    if (first > 0) own.least_first = numbers[first - 1] + 1;
+    if (end < numbers.size()) own.most_last = numbers[end] - 1;
+    std::vector<MissingRange> possible;
+    for (const MissingRange& each : ranges_) {
+      if (each.within(own).is_possible()) possible.push_back(each.within(own));
+    }
+    return possible;
+  }
+
+  Terms rest_of(const MissingRange& range, const ReachedTerms& reached) const {
     const Terms terms = reached.terms();
     Terms rest;
     for (std::size_t k = 0; k < terms.size(); ++k) {
-      const std::int64_t index = examination.index_entry(reached.entries[k]);
-      if (index < first_->index || index > last_->index) rest.push_back(terms[k]);
+      const std::int64_t number = examination_.index_entry(reached.entries[k]);
+      if (number < range.first || number > range.last) rest.push_back(terms[k]);
     }
     return rest;
   }
 
-  // Whether a wrong element has other updates, too; else no update was applied.
-  bool leaves_some(const Examination& examination) const {
-    return std::ranges::any_of(examination.wrong(), [&](const GotElement& each) {
-      const std::size_t left = rest_of(examination, each.reached).size();
-      return left > 0 && left < each.reached.writers();
+  // Whether updates of other entries are seen in an element; else no update was applied.
+  bool applies_some(const MissingRange& range) const {
+    return std::ranges::any_of(examination_.elements(), [&](const GotElement& each) {
+      return !rest_of(range, each.reached).empty() && each.actual != each.reached.data;
     });
   }
 
-  // An entry, and its number in indices.
-  struct Named {
-    std::int64_t index;
-    std::int64_t entry;
-  };
-  std::optional<Named> first_;
-  std::optional<Named> last_;
+  bool report(const MissingRange& range) {
+    const std::string words = fmt::format(
+        "without {} to {}", examination_.entry_text(entry_of_.find(range.first)->second),
+        examination_.entry_text(entry_of_.find(range.last)->second));
+    return examination_.try_each(words, [&](const GotElement& element) {
+      return fit_of_rest(examination_, element, rest_of(range, element.reached));
+    }) != nullptr;
+  }
+
+  Examination& examination_;
+  std::vector<MissingRange> ranges_{MissingRange{}};
+  std::map<std::int64_t, std::int64_t> entry_of_;  // of the plan, by its number in indices
+  int fits_ = 0;
 };
+
+// Whether an element that is right has updates, which show in it.
+bool shows_updates(const GotElement& element) {
+  return element.is_right && element.reached.writers() > 0 &&
+         element.reached.data != element.actual;
+}
 
 void try_with_more(Examination& examination, std::string words,
                    const std::function<Terms(const ReachedTerms&, Terms)>& more) {
@@ -268,10 +333,12 @@ bool has_bytes_of_zeros(const std::vector<std::byte>& element) {
 }  // namespace
 
 void try_no_update(Examination& examination) {
-  examination.add(
+  Suspect suspect =
       examination.suspect("no update applied: data's value", [](const GotElement& element) {
         return element.reached.data == element.actual ? Fit::bits : Fit::none;
-      }));
+      });
+  suspect.is_denied = std::ranges::any_of(examination.elements(), shows_updates);
+  examination.add(std::move(suspect));
 }
 
 void try_untouched(Examination& examination) {
@@ -295,20 +362,16 @@ void try_without_entry(Examination& examination) {
 }
 
 void try_without_entries(Examination& examination) {
-  MissingEntries missing;
   Suspect suspect{.words = "without several of its updates", .is_general = true};
   bool has_several = false;  // else each element is without one, which is a hypothesis of its own
   for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
     const FoundSpan found = missing_span(examination, i);
     if (found.fit == Fit::none) continue;
     has_several = has_several || found.span.last - found.span.first > 1;
-    const std::vector<std::int64_t>& entries = examination.wrong()[i].reached.entries;
-    for (std::size_t k = found.span.first; k < found.span.last; ++k)
-      missing.add(examination, entries[k]);
     suspect.fits.push_back({.element = i, .fit = found.fit});
   }
   if (has_several) examination.add(std::move(suspect));
-  missing.report(examination);
+  MissingEntries(examination).try_all();
 }
 
 void try_entry_twice(Examination& examination) {

@@ -88,12 +88,12 @@ class ComparingSink final : public Sink {
 
 class Verifier {
  public:
-  // `updates_shape`: before they were broadcast.
-  Verifier(const LoweredPlan& lowered, const Call& call, Shape updates_shape,
+  // `given_updates`: before they were broadcast, cut to the size of indices, or scaled.
+  Verifier(const LoweredPlan& lowered, const Call& call, const Tensor& given_updates,
            const ActualReader& actual, const VerifyOptions& options)
       : lowered_{lowered},
         call_{call},
-        updates_shape_{std::move(updates_shape)},
+        given_updates_{given_updates},
         options_{options},
         data_{call.arguments.operand("data")},
         updates_{call.arguments.operand("updates")},
@@ -280,7 +280,7 @@ class Verifier {
     return diagnose::diagnose(call_, lowered_, {numbers.begin(), numbers.end()}, read,
                               {.policies = options_.policies,
                                .parallelism = {.threads = threads_, .stop = options_.stop},
-                               .updates_shape = updates_shape_});
+                               .given_updates = &given_updates_});
   }
 
   ElementReport report(const Finding& finding, bool has_history) const {
@@ -295,7 +295,7 @@ class Verifier {
                              {.most_steps = most_steps,
                               .kept = finding.order.empty() ? -1 : finding.order.front(),
                               .stop = options_.stop,
-                              .updates_shape = updates_shape_,
+                              .updates_shape = given_updates_.shape(),
                               .row = call_.operation});
     if (lowered_.plan.reduction != Reduction::none &&
         report.verdict.element_class == ElementClass::reordered)
@@ -322,7 +322,7 @@ class Verifier {
 
   const LoweredPlan& lowered_;
   const Call& call_;
-  Shape updates_shape_;
+  const Tensor& given_updates_;
   const VerifyOptions& options_;
   const Tensor& data_;
   const Tensor& updates_;
@@ -370,7 +370,7 @@ Verification verify(const Operation& operation, const Arguments& call, const Ten
   actual.source().check_content(parallelism);
   if (verification.elements == 0) return verification;
   const Call made{.operation = &operation, .arguments = arguments};
-  const Shape& updates = given.operand("updates").shape();
+  const Tensor& updates = given.operand("updates");
   const ActualReader reader(actual, arguments.operand("data").header(),
                             tiles_per_box * options.tile_bytes, options.spool_directory,
                             options.stop);

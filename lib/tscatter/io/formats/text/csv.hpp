@@ -107,6 +107,9 @@ class CsvCells {
 // 5, -1.5e3, nan, inf, and what Visual C++ writes for the last two: 1.#QNAN, -nan(ind), -1.#INF.
 std::optional<ElementValue> number_in_cell(std::string_view cell);
 
+// true and false, without regard to case, as pandas and spreadsheets write them.
+std::optional<bool> truth_in_cell(std::string_view cell);
+
 // An empty cell, NA, null, None: pandas' words, without regard to case. (nan is a number.)
 bool is_missing(std::string_view cell);
 

@@ -136,7 +136,7 @@ class ColumnSearch {
     std::int64_t reach = 0;  // of those that begin here or before
     while (const auto text = cells_.next_text()) {
       const std::int64_t column = cells_.column();
-      const bool is_value = number_in_cell(*text).has_value() ||
+      const bool is_value = number_in_cell(*text) || truth_in_cell(*text) ||
                             (reading_.missing == Missing::nan && is_missing(*text));
       whole_.add(*text, cells_, is_value);
       while (next < numbers_.size() && numbers_[next].first <= column)
@@ -171,7 +171,8 @@ class ColumnSearch {
     while (const auto text = cells_.next_text()) {
       const std::int64_t column = cells_.column();
       const bool is_below_name = column <= width_ && names_beside_[index_of(column)];
-      if (!named_above_ && is_below_name && number_in_cell(*text)) named_above_ = column;
+      const bool is_value = number_in_cell(*text) || truth_in_cell(*text);
+      if (!named_above_ && is_below_name && is_value) named_above_ = column;
     }
     if (separator_ == Separator::blanks) row_width_ = cells_.column();
   }

@@ -20,8 +20,8 @@ constexpr std::array csv_tensor_rule_rows{
          "a table of numbers has no NUL byte, closes each quote at the end of its cell, and has "
          "cells of at most 4096 bytes"},
     Rule{"csv.f2",
-         "a cell is a number, nan or inf; only a first line of names is a header, and no comment "
-         "begins with an error word of a spreadsheet"},
+         "a cell is a number, nan or inf, or all of them are true or false; only a first line of "
+         "names is a header, and no comment begins with an error word of a spreadsheet"},
     Rule{"csv.f3",
          "each row has as many cells as the first, and as the header (but in a .txt file); no "
          "empty line stands before a row of one column, where it may be a missing value"},
@@ -44,6 +44,7 @@ struct CsvForm {
   std::int64_t columns = 0;  // of the file
   std::string header = {};   // as messages show it; empty: there is none
   bool has_reals = false;
+  bool has_truths = false;
 };
 
 // First reading: which shape and dtype. `chosen`: nullptr for all columns.
@@ -75,12 +76,12 @@ class CsvSurvey {
     form_.columns = cells_.column();
     if (line.is_header()) {
       form_.header = line.header();
-      form_.has_reals = false;
+      form_.has_reals = has_numbers_ = false;
       missing_.reset();
       return;
     }
     if (const auto& odd = line.odd_cell()) refuse(odd->place, odd->text);
-    require_real_dtype();
+    require_dtype();
     form_.rows = 1;
   }
 
@@ -102,7 +103,7 @@ class CsvSurvey {
     }
     require_width();
     if (form_.columns == 1) take_empty_lines();
-    require_real_dtype();
+    require_dtype();
     ++form_.rows;
   }
 
@@ -141,6 +142,9 @@ class CsvSurvey {
       note_number(*number, cell);
     } else if (reading_.missing == Missing::nan && is_missing(cell)) {
       note_missing(shown_cell(cell), cells_.cell_place());
+    } else if (truth_in_cell(cell) && reading_.dtype.value_or(DType::boolean) == DType::boolean) {
+      form_.has_truths = true;
+      if (!truth_) truth_ = PlacedCell{.place = cells_.cell_place(), .text = std::string(cell)};
     } else {
       return false;
     }
@@ -148,6 +152,7 @@ class CsvSurvey {
   }
 
   void note_number(const ElementValue& number, std::string_view cell) {
+    has_numbers_ = true;
     if (std::holds_alternative<double>(number)) form_.has_reals = true;
     const bool is_long =
         !std::holds_alternative<double>(number) && !std::holds_alternative<std::int64_t>(number);
@@ -160,11 +165,13 @@ class CsvSurvey {
   }
 
   void note_missing(const std::string& shown, const std::string& place) {
+    has_numbers_ = true;
     form_.has_reals = true;
     if (!missing_) missing_ = PlacedCell{.place = place, .text = shown};
   }
 
-  void require_real_dtype() const {
+  void require_dtype() const {
+    if (truth_ && has_numbers_ && !reading_.dtype) refuse(truth_->place, truth_->text);
     if (!missing_ || !reading_.dtype || info(*reading_.dtype).kind == DTypeKind::real) return;
     // csv.f7
     fail(ErrorKind::format, "csv.f7", missing_->place,
@@ -193,7 +200,9 @@ class CsvSurvey {
   const FormatReading& reading_;
   const ChosenColumns* chosen_;
   CsvForm form_;
+  bool has_numbers_ = false;           // or missing values, which are NaN
   std::optional<PlacedCell> missing_;  // the first one
+  std::optional<PlacedCell> truth_;    // the first true or false
 };
 
 // Second reading: the elements.
@@ -257,6 +266,8 @@ class CsvElements {
 
   bool encode_cell(std::string_view cell) {
     const auto number = number_in_cell(cell);
+    const auto truth = number ? std::nullopt : truth_in_cell(cell);
+    if (truth) return encode(*truth, type_, element_);
     if (!number) return encode_missing(cell);
     if (encode(signed_zero(*number, cell, type_.dtype), type_, element_)) return true;
     const auto whole = parse_whole(cell);
@@ -293,7 +304,8 @@ class CsvElements {
 
 DType dtype_of(const FormatReading& reading, const CsvForm& form) {
   const bool may_be_real = form.has_reals || form.rows == 0;
-  const DType dtype = reading.dtype.value_or(may_be_real ? DType::float64 : DType::int64);
+  const DType own = form.has_truths ? DType::boolean : may_be_real ? DType::float64 : DType::int64;
+  const DType dtype = reading.dtype.value_or(own);
   // csv.f4
   if (info(dtype).kind == DTypeKind::complex) {
     fail(ErrorKind::format, "csv.f4", reading.name,

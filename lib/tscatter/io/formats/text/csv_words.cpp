@@ -123,8 +123,6 @@ bool begins_with_letter(Word cell) {
   });
 }
 
-bool is_truth(Word cell) { return is_one_of(cell, std::span(value_words).first(2)); }
-
 bool is_complex(Word cell) {
   return cell.find_first_of("jJ") != Word::npos &&
          cell.find_first_not_of("()+-.0123456789eEjJ") == Word::npos;
@@ -141,6 +139,13 @@ std::optional<ElementValue> number_in_cell(Word cell) {
   const auto number = visual_c_number(cell.substr(has_sign ? 1 : 0));
   if (!number) return std::nullopt;
   return cell.front() == '-' ? -*number : *number;
+}
+
+std::optional<bool> truth_in_cell(Word cell) {
+  constexpr std::array words{Word("false"), Word("true")};
+  const auto* const word =
+      std::ranges::find_if(words, [&](Word each) { return equal_ignoring_case(each, cell); });
+  return word == words.end() ? std::nullopt : std::optional(word != words.begin());
 }
 
 bool is_missing(Word cell) { return is_one_of(cell, missing_words); }
@@ -162,7 +167,7 @@ bool is_error_word(Word word, Separator separator) {
 }
 
 std::string_view hint_on_cell(Word cell, Separator separator) {
-  if (is_truth(cell)) return " (true is written 1, false 0; then x.csv:NAME != 0 is the mask)";
+  if (truth_in_cell(cell)) return " (true is written 1, false 0; then x.csv:NAME != 0 is the mask)";
   if (is_missing(cell)) return " (--missing nan reads missing values as NaN)";
   if (is_complex(cell)) return " (complex values are written as JSON, [re, im])";
   if (is_error_word(cell, separator))
