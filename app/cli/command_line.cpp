@@ -1,6 +1,9 @@
 #include "cli/command_line.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <string_view>
 #include <utility>
@@ -42,9 +45,33 @@ void CommandLine::read_program_flags(Words words) {
 
 namespace {
 
+struct PythonAssignment {
+  std::string_view sign;
+  std::string_view verb;
+};
+constexpr std::array assignments{PythonAssignment{"+=", "add"}, PythonAssignment{"-=", "sub"},
+                                 PythonAssignment{"*=", "mul"}, PythonAssignment{"&=", "and"},
+                                 PythonAssignment{"|=", "or"},  PythonAssignment{"^=", "xor"},
+                                 PythonAssignment{"=", "set"}};
+
+// " (write tscatter add 'a.npy[0]' 3)" for a.npy[0] += 3, in one word or in three; "" for others.
+std::string assignment_hint(std::span<const std::string> words) {
+  const std::string text = fmt::format("{}", fmt::join(words, ""));
+  for (const auto& [sign, verb] : assignments) {
+    const std::size_t at = text.find(fmt::format("]{}", sign));
+    const bool is_it = at != std::string::npos && at + 1 + sign.size() < text.size() &&
+                       text[at + 1 + sign.size()] != '=' && text.find('[') < at;
+    if (!is_it) continue;
+    return fmt::format(" (write tscatter {} '{}' {})", verb, text.substr(0, at + 1),
+                       text.substr(at + 1 + sign.size()));
+  }
+  return {};
+}
+
 // What the first word may have meant: of a file, ls means show.
 std::string first_word_hint(std::span<const std::string> words,
                             const std::vector<std::string>& others) {
+  if (std::string hint = assignment_hint(words); !hint.empty()) return hint;
   std::error_code error;
   std::string hint = unknown_operation_hint(words.front(), others, "see tscatter --help");
   const bool has_file = words.size() > 1 && std::filesystem::exists(words[1], error);

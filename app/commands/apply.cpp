@@ -196,22 +196,24 @@ void tell_of_nothing(const Job& job, const Arguments& arguments, const Report& r
                           is_of_nan ? " (nothing equals nan: use isnan)" : ""));
 }
 
-// Integers that a cast wrapped are counted only where one may have been.
-void tell_of_wraps(const Arguments& arguments, int threads) {
+// Integers that a cast wrapped, and numbers that it made infinite, are counted only where one may
+// have been: of reals, where they are few.
+void tell_of_casts(const Arguments& arguments, int threads) {
+  constexpr std::int64_t few = std::int64_t{1} << 20U;
   const Tensor* const updates = arguments.find("updates");
   const Tensor* const from = updates == nullptr ? nullptr : cast_from(*updates);
   if (from == nullptr || is_exact_cast(from->type(), updates->type())) return;
-  const auto is_integer = [](const Tensor& tensor) {
-    const DTypeKind kind = info(tensor.type().dtype).kind;
-    return kind == DTypeKind::signed_integer || kind == DTypeKind::unsigned_integer;
-  };
-  if (!is_integer(*from) || !is_integer(*updates)) return;
+  const bool are_integers = is_integer(from->type().dtype) && is_integer(updates->type().dtype);
+  const bool are_few_reals = !is_integer(updates->type().dtype) && updates->count() <= few;
+  if (!are_integers && !are_few_reals) return;
   const auto counts = count_casts(arguments, threads, nullptr);  // the result stands
-  const std::int64_t wrapped = counts ? counts->values.lost : 0;
-  if (wrapped == 0) return;
-  print_error(fmt::format("tscatter: {} {} out of range of {} and wrapped (--json counts {})\n",
-                          several(wrapped, "value"), wrapped == 1 ? "was" : "were",
-                          to_string(updates->type()), wrapped == 1 ? "it" : "them"));
+  if (!counts) return;
+  const std::int64_t many = are_integers ? counts->values.lost : counts->values.overflowed;
+  if (many == 0) return;
+  print_error(fmt::format("tscatter: {} {} out of range of {} and {} (--json counts {})\n",
+                          several(many, "value"), many == 1 ? "was" : "were",
+                          to_string(updates->type()), are_integers ? "wrapped" : "became infinite",
+                          many == 1 ? "it" : "them"));
 }
 
 // The regular file to which the descriptor leads, if it leads to one.
@@ -441,7 +443,7 @@ void apply_job(const Job& job, const ApplyFlags& flags, const Messages& messages
   if (messages.is_quiet || flags.wants_report()) return;
   if (in_place == nullptr && is_result_on_stderr(wanted)) return;
   tell_of_nothing(job, arguments, report);
-  tell_of_wraps(arguments, job.threads);
+  tell_of_casts(arguments, job.threads);
   if (in_place == nullptr) tell_of_dtype(wanted, report.output.type);
 }
 

@@ -72,13 +72,15 @@ std::string help_on(const HelpFlags& flags, const HelpLayout& layout) {
   if (const Command* command = find_command(commands(), *flags.topic))
     return command_help(*command, {}, layout);
   if (const auto text = topic_text(*flags.topic)) return wrapped(*text, layout.width);
+  if (is_label(*flags.topic)) return wrapped(rules_text(rules_below(*flags.topic)), layout.width);
   refuse_topic(*flags.topic);
 }
 
 Invocation bind_help(const Operation*) {
   const auto flags = std::make_shared<HelpFlags>();
   return {.arguments = {{.name = "TOPIC",
-                         .help = fmt::format("a command, or {}", fmt::join(topic_names(), ", ")),
+                         .help = fmt::format("a command, the label of a message, or {}",
+                                             fmt::join(topic_names(), ", ")),
                          .into = text(flags->topic),
                          .presence = Presence::optional},
                         {.name = "PREFIX",

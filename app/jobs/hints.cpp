@@ -5,8 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "jobs/index_items.hpp"
@@ -89,10 +93,6 @@ bool resembles_raw(std::string_view text) {
          (resembles_literal(text) && text.find("=@") != std::string_view::npos);
 }
 
-}  // namespace
-
-namespace {
-
 // " (f33 is no dtype, nearest: f32)" for "3xf33=0", " (sizes are divided by x: 3x2xf32=1)" for
 // "3,2xf32=1".
 std::string literal_hint(std::string_view text) {
@@ -113,10 +113,6 @@ std::string literal_hint(std::string_view text) {
 bool is_in_quotes(std::string_view text) {
   return text.size() > 2 && text.starts_with('"') && text.ends_with('"');
 }
-
-}  // namespace
-
-namespace {
 
 // A word of Python code, without the module in front of it.
 struct PythonWord {
@@ -151,6 +147,34 @@ std::string python_hint(std::string_view text) {
   return {};
 }
 
+bool is_decimal(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+// The number that Python reads in 1_000, +5, 0x10, 0b11 and 0o7; nullopt if it is none.
+std::optional<std::string> python_number(std::string_view text) {
+  std::string plain(text.substr(text.starts_with('+') ? 1 : 0));
+  std::erase(plain, '_');
+  if (is_decimal(plain)) return plain;
+  for (const auto& [prefix, base] : {std::pair("0x", 16), std::pair("0b", 2), std::pair("0o", 8)}) {
+    std::int64_t value = 0;
+    const char* const end = plain.data() + plain.size();
+    const bool is_number = plain.starts_with(prefix) && plain.size() > 2 &&
+                           std::from_chars(plain.data() + 2, end, value, base).ptr == end;
+    if (is_number) return std::to_string(value);
+  }
+  return std::nullopt;
+}
+
+// " (write 1000)" for 1_000, " (write [1, 2])" for (1, 2).
+std::string value_hint(std::string_view text) {
+  if (const auto number = python_number(text)) return fmt::format(" (write {})", *number);
+  const bool is_tuple = text.size() > 2 && text.starts_with('(') && text.ends_with(')');
+  return is_tuple ? fmt::format(" (write [{}])", text.substr(1, text.size() - 2)) : std::string();
+}
+
 }  // namespace
 
 std::string missing_file_hint(const std::filesystem::path& path, const OperandWord& word) {
@@ -165,6 +189,7 @@ std::string missing_file_hint(const std::filesystem::path& path, const OperandWo
   if (resembles_literal(word.text)) return literal_hint(word.text);
   if (is_in_quotes(word.text)) return " (a value stands without quotes)";
   if (std::string hint = python_hint(word.text); !hint.empty()) return hint;
+  if (std::string hint = value_hint(word.text); !hint.empty()) return hint;
   if (word.is_compared && path.extension().empty())
     return " (without a name the condition asks data itself: [< 0])";
   if (std::string hint = nearest_file_hint(path); !hint.empty()) return hint;

@@ -279,9 +279,13 @@ class JobReader {
     if (verb != nullptr) job.cast = cast_of_verbs;
     job.operation = verb != nullptr ? verb : find_operation(wanted);
     if (job.operation == nullptr) {
+      std::vector<std::string> verbs;
+      for (const IndexVerb& each : index_verbs()) verbs.emplace_back(each.word);
       // job.j3
       fail(ErrorKind::usage, "job.j3", name_, "op must be an operation{}, got {}",
-           unknown_operation_hint(wanted, {}, "see tscatter ops"), wanted);
+           wanted == "get" ? R"( (what it reads is an "actual": "a.npy[1]"))"
+                           : unknown_operation_hint(wanted, verbs, "see tscatter ops"),
+           wanted);
     }
   }
 

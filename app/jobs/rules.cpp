@@ -215,7 +215,9 @@ std::vector<Rule> all_rules() {
 std::vector<Rule> rules_below(std::string_view prefix) {
   std::vector<Rule> rules = all_rules();
   const std::string front = std::string(prefix) + '.';
-  std::erase_if(rules, [&](const Rule& each) { return !each.label.starts_with(front); });
+  std::erase_if(rules, [&](const Rule& each) {
+    return each.label != prefix && !each.label.starts_with(front);
+  });
   return rules;
 }
 

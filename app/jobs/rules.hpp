@@ -12,7 +12,7 @@ namespace tscatter::app {
 
 std::vector<Rule> all_rules();
 
-// Those whose labels begin with the prefix and a dot: st.f1 with "st".
+// The one with this label, or those whose labels begin with it and a dot: st.f1 with "st".
 std::vector<Rule> rules_below(std::string_view prefix);
 
 // What stands before the first dot of a label, each once, in the order of the rules.

@@ -54,6 +54,10 @@ std::string missing(const std::string& file, const std::string& rule) {
 }
 
 const std::vector<WrongWord> first_words{
+    {"'a.npy[1:2,:]+=3'", "write tscatter add 'a.npy[1:2,:]' 3"},
+    {"a.npy[0] = 5", "write tscatter set 'a.npy[0]' 5"},
+    {"a.npy[0]", "see tscatter --help"},
+    {"a.npy[0]==5", "see tscatter --help"},
     {"diff a.npy b.npy", "use compare"},
     {"info x.npy", "use show"},
     {"cat x.npy", "use show"},
@@ -299,6 +303,11 @@ const std::array python_lines{
               missing("math.inf", "VALUES cannot be opened (write inf)")},
     WrongLine{3, "set 3xf32=1[0] float(nan)",
               missing("float(nan)", "VALUES cannot be opened (write nan, inf or the number)")},
+    WrongLine{3, "set 3xi32=1[0] 1_000", missing("1_000", "VALUES cannot be opened (write 1000)")},
+    WrongLine{3, "set 3xi32=1[0] +5", missing("+5", "VALUES cannot be opened (write 5)")},
+    WrongLine{3, "set 3xi32=1[0] 0x10", missing("0x10", "VALUES cannot be opened (write 16)")},
+    WrongLine{3, "set 3xi32=1[0] '(1, 2)'",
+              missing("(1, 2)", "VALUES cannot be opened (write [1, 2])")},
     WrongLine{3, "get '3xf32=1[a < 0]'", missing("a", asks_data)},
     WrongLine{3, "get '3xf32=1[isnan(mask)]'", missing("mask", asks_data)},
     WrongLine{3, "get '3xf32=1[mask.npy < 0]'",

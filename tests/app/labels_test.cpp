@@ -240,6 +240,10 @@ TEST_CASE("tscatter help rules PREFIX has the rules whose labels begin so", "[ap
     CHECK(expected.size() > 5);
     CHECK(labels_in({"help", "rules", prefix}) == expected);
   }
+  for (const std::string& label : {"file.f1", "numpy.setitem.c6"}) {
+    CHECK(labels_in({"help", label}) == Strings{label});
+    CHECK(labels_in({"help", "rules", label}) == Strings{label});
+  }
 }
 
 TEST_CASE("cli.c9: help rules refuses a prefix that no label has, and names those that exist",

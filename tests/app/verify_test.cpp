@@ -251,7 +251,7 @@ data                    3
 
 TEST_CASE("verify: a slice, a lost range and bits of another sign are named", "[app]") {
   const auto why = [](const std::string& call) {
-    const Result result = tscatter_run("verify " + call);
+    const Result result = tscatter_run(split_words("verify " + call));
     CHECK(result.exit_code == 1);
     const std::size_t begin = result.out.find("why: ");
     return result.out.substr(begin, result.out.find('\n', begin) - begin);

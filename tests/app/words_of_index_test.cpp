@@ -254,6 +254,12 @@ TEST_CASE("integers that a cast wrapped are told on stderr, but with -q and --js
   CHECK(told("3xi64=5000000000") ==
         "tscatter: 3 values were out of range of int32 and wrapped (--json counts them)\n");
   CHECK(told("3xi64=7").empty());
+  const auto told_of_reals = [&](const std::string& values) {
+    return folder.err({"set", "3xf16=0[:]", values, "-o", "b.npy"});
+  };
+  CHECK(told_of_reals("3xf64=1,70000,2") ==
+        "tscatter: 1 value was out of range of float16 and became infinite (--json counts it)\n");
+  CHECK(told_of_reals("3xf64=1,inf,0.1").empty());
   CHECK(told("3xi64=5000000000", {"-q"}).empty());
   CHECK(told("3xi64=5000000000", {"--json"}).empty());
 }

@@ -123,10 +123,6 @@ void check_all_kept(Destination first) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 template <class T, class Index>
 void check_indexed_sum(DType dtype, DType index_dtype) {
   const IndexedSum sum = indexed_sum(dtype, Reduction::sum, index_dtype);

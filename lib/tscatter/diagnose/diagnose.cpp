@@ -96,7 +96,9 @@ class Choice {
       has_particular = has_particular || !each.is_general;
     }
     if (has_particular) std::erase_if(best, [](const Suspect* each) { return each->is_general; });
-    const bool has_whole = std::ranges::any_of(best, &Suspect::is_whole);
+    const bool has_whole = std::ranges::any_of(best, [](const Suspect* each) {
+      return each->name == "policy" || each->name == "without-entries";
+    });
     std::ranges::stable_sort(best, std::ranges::greater{}, [&](const Suspect* each) {
       return std::pair(!(has_whole && each->is_denied), exact_of(*each));
     });

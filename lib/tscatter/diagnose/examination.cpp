@@ -161,6 +161,12 @@ Suspect* Examination::add(Suspect suspect) {
   return suspect.fits.empty() ? nullptr : &suspects_.emplace_back(std::move(suspect));
 }
 
+bool Examination::leaves_data(const Suspect& suspect) const {
+  return std::ranges::all_of(suspect.fits, [&](const ElementFit& each) {
+    return elements_[each.element].reached.data == elements_[each.element].actual;
+  });
+}
+
 Suspect* Examination::try_meeting(std::string words, MeetingTrial& trial) {
   return try_each(std::move(words),
                   [&](const GotElement& element) { return fit_of(element, trial); });
@@ -171,7 +177,7 @@ Suspect* Examination::try_reached(std::string words, const ReadReached& read, Me
   look_at_stop();
   const auto reached = read(numbers_);
   if (!reached) return nullptr;
-  Suspect suspect{.words = std::move(words), .is_whole = true};
+  Suspect suspect{.words = std::move(words)};
   for (std::size_t i = 0; i < numbers_.size(); ++i) {
     const Fit fit = trial.fit((*reached)[i], elements_[i].actual);
     if (i < wrong_ && fit != Fit::none) suspect.fits.push_back({.element = i, .fit = fit});

@@ -58,9 +58,7 @@ struct Suspect {
   bool is_general = false;
   // The one entry that it is about.
   std::optional<std::int64_t> entry = std::nullopt;
-  // Whether it is true of the elements that are right, too, as far as they are compared.
-  bool is_whole = false;
-  // Whether some of these show that it is not.
+  // Whether elements that are right show that it is not true of the whole result.
   bool is_denied = false;
   // How many of its elements are legal where subnormal numbers are flushed.
   std::int64_t flushed = 0;
@@ -141,7 +139,6 @@ class Examination {
     };
     const bool is_denied =
         !are_explained(elements().subspan(wrong_)) || !are_explained(more_right());
-    explaining.is_whole = true;
     return is_denied ? nullptr : add(std::move(explaining));
   }
   // The same where an element's updates meet as the trial says.
@@ -162,6 +159,8 @@ class Examination {
   std::vector<Suspect>& suspects() { return suspects_; }
   // Takes back the one that was added last.
   void take_back() { suspects_.pop_back(); }
+  // Whether each element that it explains has data's value: then nothing shows where it came from.
+  bool leaves_data(const Suspect& suspect) const;
 
  private:
   void reach_wrong();

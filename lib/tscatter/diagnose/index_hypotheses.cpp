@@ -147,23 +147,23 @@ class Readings {
   void try_all() {
     if (indices_.values.empty() || indices_.depth == 0 || !indices_.are_exact) return;
     off_by_one();
-    negative_as_zero();
-    first_for_all();
     reversed_coordinates();
     narrower();
     halves();
     other_memory_order();
     other_strides();
     spilled();
+    negative_as_zero();
+    first_for_all();
   }
 
  private:
   // What is then out of range is dropped, if the operation may do that.
-  void attempt(const std::string& words, Values values) {
-    if (values == indices_.values) return;
+  Suspect* attempt(const std::string& words, Values values) {
+    if (values == indices_.values) return nullptr;
     const bool takes_long = takes_indices_of(examination_.operation(), DType::int64);
     if (!takes_long && !std::ranges::all_of(values, std::in_range<std::int32_t, std::int64_t>))
-      return;
+      return nullptr;
     Operation own = examination_.operation();
     if (can_override(own, Policy::outside) && own.policies.outside == OutsideIndex::error)
       own.policies.outside = OutsideIndex::drop_window;
@@ -177,7 +177,13 @@ class Readings {
       source = owned_source(std::vector<std::int32_t>(values.begin(), values.end()));
     }
     call.arguments.operands.insert_or_assign(named_.operand, Tensor(header, std::move(source)));
-    examination_.try_call(words, call);
+    return examination_.try_call(words, call);
+  }
+
+  // The same where it must explain more than data's value.
+  void attempt_to_show(const std::string& words, Values values) {
+    const Suspect* const added = attempt(words, std::move(values));
+    if (added != nullptr && examination_.leaves_data(*added)) examination_.take_back();
   }
 
   void off_by_one() {
@@ -200,20 +206,6 @@ class Readings {
     if (!indices_.axes.empty())
       words += fmt::format(" along axis {}", indices_.axes[static_cast<std::size_t>(j)]);
     attempt(words, std::move(values));
-  }
-
-  void negative_as_zero() {
-    Values values = indices_.values;
-    for (std::int64_t& each : values) each = std::max<std::int64_t>(each, 0);
-    attempt(fmt::format("negative {} taken as 0", named_.text), std::move(values));
-  }
-
-  void first_for_all() {
-    Values values = indices_.values;
-    for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] =
-          indices_.values[static_cast<std::size_t>(indices_.coordinate(i) * indices_.stride)];
-    attempt(fmt::format("{} of the first entry for all", named_.text), std::move(values));
   }
 
   void reversed_coordinates() {
@@ -308,6 +300,20 @@ class Readings {
       at(0) = offset;
     }
     attempt("indices that pass the end of an axis go on in the next row", std::move(values));
+  }
+
+  void negative_as_zero() {
+    Values values = indices_.values;
+    for (std::int64_t& each : values) each = std::max<std::int64_t>(each, 0);
+    attempt_to_show(fmt::format("negative {} taken as 0", named_.text), std::move(values));
+  }
+
+  void first_for_all() {
+    Values values = indices_.values;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] =
+          indices_.values[static_cast<std::size_t>(indices_.coordinate(i) * indices_.stride)];
+    attempt_to_show(fmt::format("{} of the first entry for all", named_.text), std::move(values));
   }
 
   Examination& examination_;

@@ -114,17 +114,9 @@ class SmallShifts {
     const Suspect* added = examination_.try_each(std::move(words), fit_of);
     if (added == nullptr) return 0;
     const std::size_t count = added->fits.size();
-    const bool is_kept = !leaves_data(*added) && !is_denied(fit_of);
+    const bool is_kept = !examination_.leaves_data(*added) && !is_denied(fit_of);
     if (!is_kept) examination_.take_back();
     return is_kept ? count : 0;
-  }
-
-  // Whether each element has data's value: then nothing shows that it came from elsewhere.
-  bool leaves_data(const Suspect& suspect) const {
-    return std::ranges::all_of(suspect.fits, [&](const ElementFit& each) {
-      const GotElement& wrong = examination_.wrong()[each.element];
-      return wrong.reached.data == wrong.actual;
-    });
   }
 
   template <class FitOf>

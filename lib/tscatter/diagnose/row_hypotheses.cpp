@@ -180,16 +180,18 @@ void try_entries(Examination& examination) {
               {.row = [=](std::int64_t entry) { return entries - 1 - entry; }});
 }
 
-// Updates as they were given, of which the call may read a part.
+// Updates as they were given, of which the call may read a part; if it scales them, the products.
 class GivenUpdates {
  public:
-  explicit GivenUpdates(const Examination& examination)
-      : read_{examination.updates()}, given_{*examination.options().given_updates} {
-    is_known_ = !examination.call().arguments.unscaled && given_.type() == read_.type() &&
-                std::ranges::equal(read_.shape(), given_.shape(), std::less_equal());
+  GivenUpdates(const Examination& examination, const Tensor& given)
+      : read_{examination.updates()},
+        given_{examination.call().arguments.unscaled ? read_ : given},
+        is_known_{given_.type() == read_.type() &&
+                  std::ranges::equal(read_.shape(), given.shape(), std::less_equal())} {
+    if (&given_ == &read_) is_known_ = read_.shape() == given.shape();
   }
 
-  // Neither broadcast nor scaled.
+  // They are not broadcast.
   bool is_known() const { return is_known_; }
   const Tensor& tensor() const { return given_; }
 
@@ -207,21 +209,22 @@ class GivenUpdates {
  private:
   const Tensor& read_;
   const Tensor& given_;
-  bool is_known_ = false;
+  bool is_known_;
 };
 
 // Updates as if they had another memory order, or an axis of another length.
 void try_strides(Examination& examination) {
-  if (examination.updates().rank() < 2) return;
-  const GivenUpdates given(examination);
+  const Tensor* const as_given = examination.options().given_updates;
+  if (as_given == nullptr || examination.updates().rank() < 2) return;
+  const GivenUpdates given(examination, *as_given);
   if (!given.is_known()) return;
   const TensorHeader& header = given.tensor().header();
+  // What lies beyond the end is not known.
   const auto reached = [&](const auto& moved) {
     return reached_with(examination, given.tensor(), {.element = [&](std::int64_t number) {
                           const std::int64_t own = given.number(number);
                           const std::int64_t other = moved(own);
-                          return other < header.count() ? other
-                                                        : own;  // what is beyond is not known
+                          return other < header.count() ? other : own;
                         }});
   };
   // What does not look at the strides reads one of them where the other one is.

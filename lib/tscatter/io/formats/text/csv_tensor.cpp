@@ -142,7 +142,7 @@ class CsvSurvey {
       note_number(*number, cell);
     } else if (reading_.missing == Missing::nan && is_missing(cell)) {
       note_missing(shown_cell(cell), cells_.cell_place());
-    } else if (truth_in_cell(cell) && reading_.dtype.value_or(DType::boolean) == DType::boolean) {
+    } else if (truth_in_cell(cell)) {
       form_.has_truths = true;
       if (!truth_) truth_ = PlacedCell{.place = cells_.cell_place(), .text = std::string(cell)};
     } else {
@@ -171,7 +171,8 @@ class CsvSurvey {
   }
 
   void require_dtype() const {
-    if (truth_ && has_numbers_ && !reading_.dtype) refuse(truth_->place, truth_->text);
+    const bool is_mixed = truth_ && has_numbers_ && reading_.dtype != DType::boolean;
+    if (is_mixed) refuse(truth_->place, truth_->text);
     if (!missing_ || !reading_.dtype || info(*reading_.dtype).kind == DTypeKind::real) return;
     // csv.f7
     fail(ErrorKind::format, "csv.f7", missing_->place,
@@ -304,8 +305,8 @@ class CsvElements {
 
 DType dtype_of(const FormatReading& reading, const CsvForm& form) {
   const bool may_be_real = form.has_reals || form.rows == 0;
-  const DType own = form.has_truths ? DType::boolean : may_be_real ? DType::float64 : DType::int64;
-  const DType dtype = reading.dtype.value_or(own);
+  const DType own = may_be_real ? DType::float64 : DType::int64;
+  const DType dtype = form.has_truths ? DType::boolean : reading.dtype.value_or(own);
   // csv.f4
   if (info(dtype).kind == DTypeKind::complex) {
     fail(ErrorKind::format, "csv.f4", reading.name,
