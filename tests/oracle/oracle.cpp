@@ -361,7 +361,8 @@ Refused duplicate_refusal(const Call& call) {
   const bool is_checked = call.policies().duplicates == DuplicatePolicy::forbidden;
   if (!is_checked || call.operand("data").count() == 0) return std::nullopt;
   std::set<Position> seen;
-  for (const EntryWrite& entry : entries_of(call)) {
+  const auto entries = entries_of(call);
+  for (const EntryWrite& entry : *entries) {
     if (seen.insert(entry.coordinates).second) continue;
     Refused refused = broken(call, Check::duplicates);
     if (refused->label.empty()) refused->label = "operation.o6";
@@ -386,6 +387,7 @@ std::int64_t Result::elements_written() const { return std::ranges::count(writte
 Result apply(const Call& given) {
   Call call = based(given);
   call.look_up();
+  call.answers->entries = entries_of(call);
   const Dense& data = call.operand("data");
   const Dense& updates = call.operand("updates");
   Result result{.output = data, .written = std::vector<bool>(data.count(), false)};
@@ -393,7 +395,7 @@ Result apply(const Call& given) {
   result.index_entries = entries.all;
   result.dropped = entries.dropped;
   std::vector<Position> destinations;
-  for (EntryWrite& entry : entries_of(call)) destinations.push_back(std::move(entry.coordinates));
+  for (const EntryWrite& entry : *call.answers->entries) destinations.push_back(entry.coordinates);
   std::ranges::sort(destinations);
   result.duplicates = std::ranges::ssize(std::ranges::unique(destinations));
   std::vector<std::optional<Accumulated>> values(data.count());

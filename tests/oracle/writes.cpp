@@ -244,7 +244,8 @@ void for_each_indexed(const Call& call, const Indexed& axes,
   const bool is_broadcast = call.row().updates_shape == UpdatesShape::broadcast ||
                             call.row().updates_shape == UpdatesShape::broadcast_ones;
   const Shape behind = part(data, axes.first + axes.depth, data.size());
-  for (const auto& named : entries_of(call)) {
+  const auto entries = entries_of(call);
+  for (const auto& named : *entries) {
     const auto& entry = named.entry;
     const auto& to = named.coordinates;
     for_each_index(part(data, 0, axes.first), [&](const Position& before) {
@@ -372,7 +373,9 @@ std::size_t first_indexed_axis(const Call& call) {
   return axes ? axes->first : 0;
 }
 
-std::vector<EntryWrite> entries_of(const Call& call) {
+namespace {
+
+std::vector<EntryWrite> found_entries(const Call& call) {
   if (has_items(call)) return item_entries(call).kept;
   if (is_part(call)) return part_entries(call);
   std::vector<EntryWrite> entries;
@@ -385,6 +388,13 @@ std::vector<EntryWrite> entries_of(const Call& call) {
   return entries;
 }
 
+}  // namespace
+
+std::shared_ptr<const std::vector<EntryWrite>> entries_of(const Call& call) {
+  if (call.answers && call.answers->entries) return call.answers->entries;
+  return std::make_shared<const std::vector<EntryWrite>>(found_entries(call));
+}
+
 EntryCounts entry_counts(const Call& call) {
   if (has_items(call)) {
     const ItemEntries entries = item_entries(call);
@@ -395,7 +405,7 @@ EntryCounts entry_counts(const Call& call) {
   const auto axes = indexed(call);
   if (!axes) return {};
   const std::int64_t all = product(axes->entries);
-  return {.all = all, .dropped = all - static_cast<std::int64_t>(entries_of(call).size())};
+  return {.all = all, .dropped = all - static_cast<std::int64_t>(entries_of(call)->size())};
 }
 
 std::optional<Position> first_wrong_index(const Call& call) {
@@ -453,7 +463,8 @@ Writes writes_of(const Call& call) {
   Writes writes{.of_element = std::vector<std::vector<Write>>(data.count()),
                 .entries = {},
                 .first_axis = first_indexed_axis(call)};
-  for (const EntryWrite& each : entries_of(call))
+  const auto entries = entries_of(call);
+  for (const EntryWrite& each : *entries)
     writes.entries.push_back({place_in_indices(call, each.entry), each.coordinates});
   for_each_write(call, [&](const Write& write) {
     writes.of_element[row_major(data.shape, write.element)].push_back(write);

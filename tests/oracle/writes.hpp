@@ -22,6 +22,12 @@ namespace tscatter::oracle {
 // The operation, which is looked for once while the name stays the same.
 const Operation& row_called(std::string_view operation);
 
+// Where one index entry goes: its coordinates in the axes that it names, counted from the front.
+struct EntryWrite {
+  Position entry;  // in indices, without the axis of coordinates
+  Position coordinates;
+};
+
 struct Call {
   std::string_view operation;  // "scatter_nd_update_15"
   std::map<std::string, Dense, std::less<>> operands;
@@ -35,6 +41,7 @@ struct Call {
     const Operation* row;
     Policies policies;
     Reduction reduction;
+    std::shared_ptr<const std::vector<EntryWrite>> entries = nullptr;  // of a legal call
   };
   std::optional<Answers> answers = std::nullopt;
   void look_up() {
@@ -64,12 +71,6 @@ struct Call {
 // The operand axis or the attribute.
 Int128 given_axis(const Call& call);
 
-// Where one index entry goes: its coordinates in the axes that it names, counted from the front.
-struct EntryWrite {
-  Position entry;  // in indices, without the axis of coordinates
-  Position coordinates;
-};
-
 struct Write {
   std::optional<Position> entry;
   Position element;  // of data
@@ -80,7 +81,7 @@ struct Write {
 std::size_t first_indexed_axis(const Call& call);
 
 // In row-major order, without those that are dropped; none if the operation has no index entries.
-std::vector<EntryWrite> entries_of(const Call& call);
+std::shared_ptr<const std::vector<EntryWrite>> entries_of(const Call& call);
 
 struct EntryCounts {
   std::int64_t all = 0;

@@ -67,7 +67,7 @@ class Units {
  public:
   explicit Units(const Call& call) : first_{first_indexed_axis(call)} {
     if (call.row().form != Form::index) return;
-    const std::vector<EntryWrite> entries = entries_of(call);
+    const std::vector<EntryWrite> entries = *entries_of(call);
     if (!entries.empty()) depth_ = entries.front().coordinates.size();
   }
 

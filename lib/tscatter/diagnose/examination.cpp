@@ -65,7 +65,7 @@ Examination::Examination(const Call& call, const LoweredPlan& lowered,
       lowered_{lowered},
       type_{data().type()},
       read_{read},
-      options_{std::move(options)},
+      options_{options},
       numbers_{std::move(wrong)},
       trial_{type_, combination_of(lowered.plan)} {
   reach_wrong();

@@ -47,8 +47,9 @@ constexpr std::array divisor_words{
         "dtype", {}, "the number of values in data's dtype: integers wrap around, and 0 becomes 1"},
     PolicyWord{
         "stalling", {}, "a count in data's dtype: floats stay where 1 more is rounded away"}};
-constexpr std::array quotient_words{PolicyWord{"floor", {}, "is exact and rounded down"},
-                                    PolicyWord{"truncate", {}, "is exact and rounded towards 0"}};
+constexpr std::array quotient_words{
+    PolicyWord{"floor", {}, "is the sum, which wraps, divided and rounded down"},
+    PolicyWord{"truncate", {}, "is the sum, which wraps, divided and rounded towards 0"}};
 
 // A member of Policies whose values are numbered as the words.
 template <auto member>
