@@ -53,6 +53,7 @@ class Claimant {
   std::optional<Claim<T>> claim(const std::string& words) const {
     if (auto claim = of_entries(words)) return claim;
     if (auto claim = of_rows(words)) return claim;
+    if (auto claim = of_readings(words)) return claim;
     if (auto claim = of_places(words)) return claim;
     if (auto claim = of_lengths(words)) return claim;
     return of_meeting(words);
@@ -254,7 +255,8 @@ class Claimant {
     return Claimant(turned).whole(Claimant(turned).terms_of(turned.steps()));
   }
 
-  std::optional<Claim<T>> of_places(const std::string& words) const {
+  // Indices that are read otherwise.
+  std::optional<Claim<T>> of_readings(const std::string& words) const {
     const auto places = [&](const auto& place) {
       std::vector<Step> steps = device_.steps();
       for (Step& each : steps) each.destination = place(each);
@@ -287,6 +289,10 @@ class Claimant {
         return each.row % 2 == 0 ? device_.indices[static_cast<std::size_t>(each.row / 2)] : 0;
       });
     }
+    return std::nullopt;
+  }
+
+  std::optional<Claim<T>> of_places(const std::string& words) const {
     if (words.starts_with("shifted by ")) {
       const std::int64_t by = std::strtoll(words.c_str() + 11, nullptr, 10);
       return moved([&](std::int64_t i) { return i - by; });

@@ -397,7 +397,7 @@ Result apply(const Call& given) {
   std::vector<Position> destinations;
   for (const EntryWrite& entry : *call.answers->entries) destinations.push_back(entry.coordinates);
   std::ranges::sort(destinations);
-  result.duplicates = std::ranges::ssize(std::ranges::unique(destinations));
+  result.duplicates = destinations.end() - std::unique(destinations.begin(), destinations.end());
   std::vector<std::optional<Accumulated>> values(data.count());
   for_each_write(call, [&](const Write& write) {
     const std::size_t element = row_major(data.shape, write.element);
