@@ -136,7 +136,7 @@ bool is_folder(const std::string& word) {
 
 std::size_t begin_of_pattern(const std::string& word) { return word.find_first_of("*?["); }
 
-// A [ alone is rather that of a list or an index.
+// A [ alone rather begins a list or an index.
 bool is_pattern(const std::string& word) {
   std::error_code ignored;
   const bool is_list = word.starts_with('[') || word.starts_with('{');

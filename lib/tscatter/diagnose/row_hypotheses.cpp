@@ -180,7 +180,7 @@ void try_entries(Examination& examination) {
               {.row = [=](std::int64_t entry) { return entries - 1 - entry; }});
 }
 
-// Updates as they were given, of which the call may read a part; if it scales them, the products.
+// Updates as they were given: the call may read only a part. If it scales them, the products.
 class GivenUpdates {
  public:
   GivenUpdates(const Examination& examination, const Tensor& given)

@@ -262,7 +262,7 @@ class MissingEntries {
     if (!narrowed.empty() && narrowed.size() <= most_kept) ranges_ = std::move(narrowed);
   }
 
-  // The ranges of which the writers [first, end) are a part, and the others are not.
+  // The ranges that have the writers [first, end), and none of the others.
   std::vector<MissingRange> possible_with(const std::vector<std::int64_t>& numbers,
                                           std::size_t first, std::size_t end) const {
     MissingRange own{.first = numbers[first], .last = numbers[end - 1]};
@@ -324,7 +324,7 @@ void try_with_more(Examination& examination, std::string words,
   });
 }
 
-// Whether all bytes are those of zeros of either sign.
+// Whether the bytes are zeros, of either sign.
 bool has_bytes_of_zeros(const std::vector<std::byte>& element) {
   return std::ranges::all_of(
       element, [](std::byte each) { return each == std::byte{0} || each == std::byte{0x80}; });
