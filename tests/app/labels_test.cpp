@@ -240,7 +240,7 @@ TEST_CASE("tscatter help rules PREFIX has the rules whose labels begin so", "[ap
     CHECK(expected.size() > 5);
     CHECK(labels_in({"help", "rules", prefix}) == expected);
   }
-  for (const std::string& label : {"file.f1", "numpy.setitem.c6"}) {
+  for (const char* label : {"file.f1", "numpy.setitem.c6"}) {
     CHECK(labels_in({"help", label}) == Strings{label});
     CHECK(labels_in({"help", "rules", label}) == Strings{label});
   }

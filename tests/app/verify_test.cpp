@@ -263,6 +263,8 @@ TEST_CASE("verify: a slice, a lost range and bits of another sign are named", "[
         "why: the slice off by +1 along axis 0");
   CHECK(why("set 2x5xf32=0[...,4:0:-2] [7,8] --actual [[0,0,0,8,7],[0,0,0,8,7]]") ==
         "why: the step along axis 1 not heeded");
+  CHECK(why("set 2x3xi32=0[0:1,-9:-9:-1] 1x0xi32= --actual [[1,0,0],[0,0,0]]") ==
+        "why: no explanation was found");
   CHECK(why("tf.tensor_scatter_nd_min -d 3xi32=5,6,7 -i [[0],[1],[2],[2]] -u 4xi32=-3,4,-9,2 "
             "--actual 3xi32=5,4,2") ==
         "why: computed as if the bits were uint32, or computed as if the bits were float32");

@@ -393,11 +393,12 @@ void try_sliced(Examination& examination, std::string words,
 void try_slices(Examination& examination) {
   if (!std::holds_alternative<LatticeWrites>(examination.lowered().plan.writes)) return;
   const std::vector<SlicedAxis> own = sliced_axes(examination);
+  const auto is_empty = [](const SlicedAxis& each) { return each.range.count == 0; };
+  if (std::ranges::any_of(own, is_empty)) return;
   std::vector<SlicedAxis> dense = own;
   std::size_t stepped = 0;
   for (std::size_t i = 0; i < own.size(); ++i) {
     const SliceRange range = own[i].range;
-    if (range.count == 0) return;
     const std::int64_t one = range.step < 0 ? -1 : 1;
     const std::string along = fmt::format("along axis {}", own[i].axis);
     std::vector<SlicedAxis> other = own;
