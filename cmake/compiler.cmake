@@ -53,8 +53,6 @@ if(TSCATTER_SANITIZERS)
     target_link_options(tscatter_compiler INTERFACE -no-pie)
   endif()
 endif()
-# What takes longer to compile than it ever runs: the program around the library, and most tests. With the property
-# TSCATTER_UNOPTIMIZED a target is not optimised at all.
+# What takes longer to compile than it ever runs: the program around the library, and most tests.
 add_library(tscatter_quick INTERFACE)
-target_compile_options(
-  tscatter_quick INTERFACE $<$<CONFIG:Release>:$<IF:$<BOOL:$<TARGET_PROPERTY:TSCATTER_UNOPTIMIZED>>,-O0,-O1>>)
+target_compile_options(tscatter_quick INTERFACE $<$<CONFIG:Release>:-O1>)
