@@ -150,7 +150,8 @@ std::string python_hint(std::string_view text) {
 bool is_decimal(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size();
+  const bool has_digit = text.find_first_of("0123456789") != std::string_view::npos;
+  return has_digit && error == std::errc{} && end == text.data() + text.size();
 }
 
 // The number that Python reads in 1_000, +5, 0x10, 0b11 and 0o7; nullopt if it is none.
@@ -161,9 +162,9 @@ std::optional<std::string> python_number(std::string_view text) {
   for (const auto& [prefix, base] : {std::pair("0x", 16), std::pair("0b", 2), std::pair("0o", 8)}) {
     std::int64_t value = 0;
     const char* const end = plain.data() + plain.size();
-    const bool is_number = plain.starts_with(prefix) && plain.size() > 2 &&
-                           std::from_chars(plain.data() + 2, end, value, base).ptr == end;
-    if (is_number) return std::to_string(value);
+    if (!plain.starts_with(prefix) || plain.size() == 2) continue;
+    const auto read = std::from_chars(plain.data() + 2, end, value, base);
+    if (read.ec == std::errc{} && read.ptr == end) return std::to_string(value);
   }
   return std::nullopt;
 }

@@ -238,12 +238,16 @@ class MissingEntries {
  private:
   static constexpr std::size_t most_kept = 64;
   static constexpr int most_fits = 20'000;
+  static constexpr std::size_t most_writers = 1024;
+  static constexpr std::size_t most_spans = 2'000'000;  // of all elements
 
   // The spans of the element's writers that the range may be.
   void narrow(const GotElement& element) {
     const Terms terms = element.reached.terms();
     const std::vector<std::int64_t>& entries = element.reached.entries;
     if (terms.empty() || entries.front() < 0) return;  // a slice has no entries
+    spans_ += terms.size() * terms.size() / 2;
+    if (terms.size() > most_writers || spans_ > most_spans) return;
     std::vector<std::int64_t> numbers;
     for (const std::int64_t entry : entries) {
       numbers.push_back(examination_.index_entry(entry));
@@ -305,6 +309,7 @@ class MissingEntries {
   std::vector<MissingRange> ranges_{MissingRange{}};
   std::map<std::int64_t, std::int64_t> entry_of_;  // of the plan, by its number in indices
   int fits_ = 0;
+  std::size_t spans_ = 0;
 };
 
 // Whether an element that is right has updates, which show in it.
