@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     job.operands["updates"] = {.text = "1"};
     add_index(job, text, WordForm::word, "index");
     const Arguments arguments = open_arguments(job);
-    fuzz::read_all(gathered(names::getitem, arguments, {.threads = 1}, "got"));
+    fuzz::read_all(forms::gathered(names::getitem, arguments, {.threads = 1}, "got"));
     CapturedOutput output;
     apply(*job.operation, arguments, output);
   });
