@@ -173,11 +173,14 @@ std::string tables_of(Form form) {
 
 // Adds the rules whose check a form makes: it names the check where it refuses.
 void add_rules_of_forms(std::set<std::string>& labels) {
+  static const std::regex refuses(
+      R"((?:refuse|require_\w+|label_of)\(operation_?,\s+(Check::\w+))");
   const std::string forms = all_text(source / "lib/tscatter/ops", {".cpp"});
-  for (const auto& [label, check] : checks_of_rules()) {
-    const std::regex refuses(R"((refuse|require_\w+|label_of)\(operation_?,\s+)" + check + "\\b");
-    if (std::regex_search(forms, refuses)) labels.insert(label);
-  }
+  std::set<std::string> made;
+  for (std::sregex_iterator at(forms.begin(), forms.end(), refuses), end; at != end; ++at)
+    made.insert((*at)[1].str());
+  for (const auto& [label, check] : checks_of_rules())
+    if (made.contains(check)) labels.insert(label);
 }
 
 std::set<std::string> labels_above_checks() {

@@ -8,8 +8,10 @@ python_with() {
   done
   return 1
 }
-# python_or_skip PACKAGES: sets $python, or skips the test.
+# python_or_skip PACKAGES: sets $python, or skips the test. Its temporary files are in memory: made and removed by the thousand
+# they keep a disk busy for longer than what is tested.
 python_or_skip() {
+  [ -n "${TMPDIR:-}" ] || [ ! -w /dev/shm ] || export TMPDIR=/dev/shm
   if ! python=$(python_with "$1"); then
     echo "no Python with $1 was found: ./dev bench peers installs one"
     exit 77

@@ -5,6 +5,7 @@
 #include "catch.hpp"
 #include "generate/cases.hpp"
 #include "io/files.hpp"
+#include "property/environment.hpp"
 #include "tscatter/apply/apply.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/policies.hpp"
@@ -12,11 +13,13 @@
 namespace tscatter::generate {
 
 TEST_CASE("a broken case is refused by its rule and no other", "[generate]") {
+  const auto cases = static_cast<std::int64_t>(
+      property::extent("TSCATTER_GENERATED", {.whole = 200, .sample = 20, .slowed = 15}));
   for (const Operation* operation : operations()) {
-    if (!operation->unanswered.empty()) continue;  // it has no answers of its own
+    if (!has_answers(*operation)) continue;
     for (const std::uint64_t seed : {0U, 7U, 99U}) {
       for (const std::int64_t max_rank : {1, 2, 6}) {
-        GenerateOptions options = options_for(operation->name, seed, generated_cases());
+        GenerateOptions options = options_for(operation->name, seed, cases);
         options.broken = Broken::added;
         options.max_rank = max_rank;
         options.max_elements = 64;
@@ -45,8 +48,7 @@ std::string way_of(const GeneratedCase& broken) {
 }  // namespace
 
 TEST_CASE("200 broken cases break every rule of the operation, in many ways", "[generate]") {
-  for (const Operation* operation : operations()) {
-    if (!operation->unanswered.empty()) continue;  // it has no answers of its own
+  for (const Operation* operation : sampled_operations(has_answers)) {
     // More where there are more than ten rules.
     const auto cases =
         std::max<std::int64_t>(200, 20 * static_cast<std::int64_t>(operation->rules.size()));
@@ -146,10 +148,11 @@ TEST_CASE("operation.o6: windows that may not meet have broken cases, too", "[ge
 
 TEST_CASE("operation.o6: with unique every operation whose entries can meet has cases that do",
           "[generate]") {
-  for (const Operation* operation : operations()) {
-    const bool can_meet = forms::info(operation->form).repeats_places();
-    const bool has_own_rule = !operation->label(Check::duplicates).empty();
-    if (!operation->unanswered.empty() || !can_meet || has_own_rule) continue;
+  const auto can_meet = [](const Operation& operation) {
+    return has_answers(operation) && forms::info(operation.form).repeats_places() &&
+           operation.label(Check::duplicates).empty();  // no rule of its own
+  };
+  for (const Operation* operation : sampled_operations(can_meet)) {
     Operation unique = *operation;
     override_policy(unique, info(Policy::duplicates), "true");
     INFO(operation->name);

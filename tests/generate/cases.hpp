@@ -16,6 +16,12 @@ GenerateOptions options_for(std::string_view operation, std::uint64_t seed = 7,
 // How many cases of each operation the long tests take.
 std::int64_t generated_cases();
 
+// Whether the operation has answers of its own: generic.scatter has none.
+bool has_answers(const Operation& operation);
+
+// The operations that the long tests take: those that `may_take` names, or of each form a third.
+std::vector<const Operation*> sampled_operations(bool (*may_take)(const Operation&));
+
 std::vector<GeneratedCase> all_cases(const GenerateOptions& options);
 
 // A tensor as the oracle holds it: in native byte order.

@@ -57,7 +57,7 @@ std::vector<std::string> wanted_features(const Operation& operation) {
 }
 
 bool has_entries(const Operation& operation) {
-  return operation.unanswered.empty() && operation.form != Form::slice;
+  return has_answers(operation) && operation.form != Form::slice;
 }
 
 // Whether indices say how many rows data has: then none is beyond them.
@@ -206,8 +206,7 @@ std::vector<const GeneratedTensor*> index_tensors(const GeneratedCase& made) {
 
 TEST_CASE("with the policy drop for negative indices some cases have them", "[generate]") {
   const PolicyInfo& policy = info(Policy::negative);
-  for (const Operation* operation : operations()) {
-    if (!has_indices(*operation)) continue;
+  for (const Operation* operation : sampled_operations(has_indices)) {
     Operation row = *operation;
     override_policy(row, policy, "drop");
     GenerateOptions options = options_for(operation->name, 3, 120);
@@ -277,8 +276,7 @@ TEST_CASE("indices of 8 bits name places of axes that are longer than they can c
 
 TEST_CASE("with a policy for indices out of range, two cases in three have some", "[generate]") {
   const PolicyInfo& policy = info(Policy::outside);
-  for (const Operation* operation : operations()) {
-    if (!has_indices(*operation)) continue;
+  for (const Operation* operation : sampled_operations(has_indices)) {
     Operation refusing = *operation;
     override_policy(refusing, policy, 0);
     for (std::size_t word = 1; word < policy.words.size(); ++word) {
