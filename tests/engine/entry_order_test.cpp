@@ -351,6 +351,7 @@ TEST_CASE("a new file no longer than the entries' records is a buffer for them",
   for (std::int64_t& place : places) place = (place + rows.rows) % rows.rows;
   std::ranges::sort(places);
   const auto distinct = std::unique(places.begin(), places.end()) - places.begin();
+  const std::vector<std::byte> expected = rows.expected();
   // Where the entries may not be listed, they are grouped in windows.
   constexpr std::int64_t listed = 1'600'000 * RunOptions::bytes_per_entry;
   for (const std::int64_t memory : {std::int64_t{0}, listed, listed - 1}) {
@@ -366,7 +367,7 @@ TEST_CASE("a new file no longer than the entries' records is a buffer for them",
           Reduction::sum, output,
           {.threads = 2, .observer = &watch, .entry_memory = memory, .entry_order = order});
       INFO("memory " << memory << ", order " << static_cast<int>(order));
-      CHECK((output.bytes() == rows.expected()));
+      CHECK((output.bytes() == expected));
       CHECK(report.counts.elements_written == distinct);
       if (order != EntryOrder::automatic && order != EntryOrder::grouped)
         CHECK((watch.decisions().form == WriteForm::straight) == (memory != listed - 1));

@@ -277,7 +277,8 @@ std::string wrong_with(const Case& c, Random& random) {
 
 TEST_CASE("random calls are explained as the oracle's lists of writes say", "[explain]") {
   const std::uint64_t first = property::from_environment("TSCATTER_SEED", 20261121);
-  const std::uint64_t cases = property::from_environment("TSCATTER_CASES", 6000);
+  const std::uint64_t cases =
+      property::extent("TSCATTER_CASES", {.whole = 6000, .sample = 6000, .slowed = 300});
   std::cout << "explained cases: TSCATTER_SEED=" << first << " TSCATTER_CASES=" << cases << "\n";
   for (std::uint64_t seed = first; seed < first + cases; ++seed) {
     Random random(seed);
