@@ -19,7 +19,8 @@ std::int64_t generated_cases();
 // Whether the operation has answers of its own: generic.scatter has none.
 bool has_answers(const Operation& operation);
 
-// The operations that the long tests take: those that `may_take` names, or of each form a third.
+// The operations that the long tests take: a third of each form's that `may_take` accepts; with
+// --whole all of those.
 std::vector<const Operation*> sampled_operations(bool (*may_take)(const Operation&));
 
 std::vector<GeneratedCase> all_cases(const GenerateOptions& options);
