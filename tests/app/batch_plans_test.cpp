@@ -197,7 +197,7 @@ std::string trouble_with(const Plan& plan, const Pool& pool, const PlanOutcome& 
 
 TEST_CASE("whatever a batch reads and writes, what is read does not change", "[app]") {
   const std::uint64_t plans =
-      property::extent("TSCATTER_PLANS", {.whole = 100000, .sample = 3000, .slowed = 500});
+      property::extent("TSCATTER_PLANS", {.whole = 100000, .sample = 1500, .slowed = 500});
   const std::uint64_t seed = property::from_environment("TSCATTER_SEED", 20261122);
   const Pool pool;
   ::setenv("XDG_STATE_HOME", (pool.path() / ".state").c_str(), 1);

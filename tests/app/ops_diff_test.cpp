@@ -8,6 +8,7 @@
 #include "catch.hpp"
 #include "diff/witness.hpp"
 #include "ops/answered.hpp"
+#include "property/sampled_operations.hpp"
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter {
@@ -22,7 +23,7 @@ json differences(const std::string& first, const std::string& second) {
 Strings names_of_operations() {
   Strings names;
   for (const Operation* each : operations()) {
-    if (each->unanswered.empty()) names.emplace_back(each->name);
+    if (property::has_answers(*each)) names.emplace_back(each->name);
   }
   return names;
 }
@@ -31,8 +32,9 @@ Strings names_of_operations() {
 
 TEST_CASE("whatever two operations answer differently has a case that shows it", "[app]") {
   const Strings names = names_of_operations();
+  const std::size_t stride = property::sampling_stride();
   for (std::size_t i = 0; i < names.size(); ++i) {
-    for (std::size_t j = i + 1; j < names.size(); ++j) {
+    for (std::size_t j = i + 1; j < names.size(); j += stride) {
       for (const json& each : differences(names[i], names[j])) {
         INFO(names[i] << " and " << names[j] << ": " << each.at("question"));
         REQUIRE(each.contains("results"));

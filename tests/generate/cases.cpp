@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <map>
 
 #include "oracle/base.hpp"
 #include "property/environment.hpp"
@@ -18,18 +17,6 @@ GenerateOptions options_for(std::string_view operation, std::uint64_t seed, std:
 std::int64_t generated_cases() {
   return static_cast<std::int64_t>(
       property::extent("TSCATTER_GENERATED", {.whole = 200, .sample = 60, .slowed = 15}));
-}
-
-bool has_answers(const Operation& operation) { return operation.unanswered.empty(); }
-
-std::vector<const Operation*> sampled_operations(bool (*may_take)(const Operation&)) {
-  const std::uint64_t stride =
-      property::extent("TSCATTER_EVERY", {.whole = 1, .sample = 3, .slowed = 3});
-  std::map<Form, std::uint64_t> met;
-  std::vector<const Operation*> found;
-  for (const Operation* operation : operations())
-    if (may_take(*operation) && met[operation->form]++ % stride == 0) found.push_back(operation);
-  return found;
 }
 
 std::vector<GeneratedCase> all_cases(const GenerateOptions& options) {

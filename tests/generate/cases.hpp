@@ -5,23 +5,20 @@
 #include <vector>
 
 #include "oracle/oracle.hpp"
+#include "property/sampled_operations.hpp"
 #include "tscatter/generate/generator.hpp"
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter::generate {
+
+using property::has_answers;
+using property::sampled_operations;
 
 GenerateOptions options_for(std::string_view operation, std::uint64_t seed = 7,
                             std::int64_t count = 200);
 
 // How many cases of each operation the long tests take.
 std::int64_t generated_cases();
-
-// Whether the operation has answers of its own: generic.scatter has none.
-bool has_answers(const Operation& operation);
-
-// The operations that the long tests take: a third of each form's that `may_take` accepts; with
-// --whole all of those.
-std::vector<const Operation*> sampled_operations(bool (*may_take)(const Operation&));
 
 std::vector<GeneratedCase> all_cases(const GenerateOptions& options);
 
