@@ -151,7 +151,7 @@ With --in-place only what is touched is written, into the data file itself. Befo
   --no-journal      keeps no journal: a kill leaves some elements changed and some not
   --wait SECONDS    waits that long while another process changes the file
 
-The journal belongs to this very file: not to a copy, nor to another file under the same name (undo.u3). docs/journal.md has the format and what is not promised.
+The journal belongs to this very file: not to a copy, nor to another file under the same name (undo.u3), nor to one that was changed more than 5 seconds later (undo.u8; recover --force). docs/journal.md has the format and what is not promised.
 )";
 }
 

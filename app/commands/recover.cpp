@@ -43,6 +43,7 @@ void require_no_journal(const std::filesystem::path& path) {
 struct RecoverFlags {
   std::string path;
   bool is_dry_run = false;
+  bool is_forced = false;
   ReportForm form = ReportForm::words;
 };
 
@@ -51,7 +52,8 @@ void recover_file(const RecoverFlags& flags, const std::string& file) {
   const Recovery recovery = flags.is_dry_run ? Recovery::checked : Recovery::done;
   const InterruptScope scope;
   if (recovery == Recovery::done) hold_signals();
-  const Leftover leftover = recover(file, recovery, system_files(), waiting_in_place());
+  const OtherWriters others = flags.is_forced ? OtherWriters::passed_over : OtherWriters::refused;
+  const Leftover leftover = recover(file, recovery, system_files(), waiting_in_place(), others);
   if (recovery == Recovery::done && leftover.state == UndoState::committed)
     now_stands(file + " was rolled back");
   print(flags.form == ReportForm::json
@@ -80,9 +82,12 @@ Invocation bind_recover(const Operation*) {
                      .help = "the file that was changed in place; of an index, its files",
                      .into = text(flags->path)}},
       .flags = joined(
-          {in_group("Run", with_letter(
-                               'n', switch_flag("dry-run", "say what would be done, change nothing",
-                                                turn_on(flags->is_dry_run))))},
+          in_group(
+              "Run",
+              {switch_flag("force", "roll back though others have written to the file since",
+                           turn_on(flags->is_forced)),
+               with_letter('n', switch_flag("dry-run", "say what would be done, change nothing",
+                                            turn_on(flags->is_dry_run)))}),
           in_group("Output", {wait_flag(), json_flag("what was found and done as one JSON object",
                                                      flags->form)})),
       .run = runs(flags, recover_all)};

@@ -2,6 +2,8 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
+#include <chrono>
+
 #include "app/folder.hpp"
 #include "catch.hpp"
 #include "io/left_journal.hpp"
@@ -93,6 +95,33 @@ TEST_CASE("recover rolls back what a killed run left, and says so", "[app]") {
   CHECK(run({"recover", "d.npy", "--json"}) ==
         R"({"file":"d.npy","journal":"none","ranges":0,"bytes":0,"rolled_back":false})"
         "\n");
+  CHECK(folder.names() == Strings{"d.npy"});
+}
+
+TEST_CASE("undo.u8: recover leaves a file that was written anew alone, but with --force", "[app]") {
+  const Folder folder;
+  const auto size = static_cast<std::int64_t>(file.size());
+  folder.put("d.npy", file);
+  leave_journal(folder / "d.npy", {{.begin = size - 1, .end = size}});
+  const std::string anew = file.substr(0, file.size() - 3) + "new";
+  folder.put("d.npy", anew);
+  std::filesystem::last_write_time(
+      folder / "d.npy",
+      std::filesystem::last_write_time(folder / "d.npy.tscatter-undo") + std::chrono::hours(1));
+  const std::string message =
+      "d.npy: was changed 3600 s after a run in place was killed, whose undo journal is "
+      "d.npy.tscatter-undo (remove the journal if the file is intact; tscatter recover --force "
+      "rolls back) [undo.u8]";
+  CHECK(folder.refused(3, "recover d.npy") == message);
+  CHECK(folder.refused(3, "recover -n d.npy") == message);
+  CHECK(folder.refused(3, "show d.npy") == message);
+  CHECK(folder.refused(3, in_place_update("d.npy", "3xu8=120", {"--in-place"})) == message);
+  CHECK(folder.text("d.npy") == anew);
+  CHECK(folder.out("recover -n --force d.npy") ==
+        "d.npy: would roll back a run in place that was killed: 1 byte in 1 range\n");
+  CHECK(folder.out("recover --force d.npy") ==
+        "d.npy: rolled back a run in place that was killed: 1 byte in 1 range\n");
+  CHECK(folder.text("d.npy") == file.substr(0, file.size() - 3) + "nec");
   CHECK(folder.names() == Strings{"d.npy"});
 }
 

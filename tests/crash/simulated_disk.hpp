@@ -81,6 +81,7 @@ class SimulatedDisk final : public FileSystem {
   int lock_bytes(int, short) override { return 0; }
   int fallocate(int, int, std::int64_t, std::int64_t) override { return 0; }
   int sync_file_range(int, std::int64_t, std::int64_t) override { return 0; }
+  int touch(int) override { return 0; }
   int truncate(int, std::int64_t) override { return unsupported(); }
   std::int64_t free_space(int) override { return -1; }
   int fchown(int, uid_t, gid_t) override { return 0; }

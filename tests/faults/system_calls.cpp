@@ -61,6 +61,7 @@ const std::vector<Row>& table() {
       {SYS_flock, "flock", none, -1, {EINTR, ENOMEM}},
       {SYS_fchown, "fchown", writes, -1, {EIO, ENOMEM}},
       {SYS_fchmod, "fchmod", writes, -1, {EIO, ENOMEM}},
+      {SYS_utimensat, "utimensat", writes, -1, {EIO, EPERM}},
       {SYS_fcntl, "fcntl", none, -1, {EMFILE}},
       {SYS_dup, "dup", none, -1, {EMFILE}},
       {SYS_lgetxattr, "lgetxattr", none, 0, {EIO, ENOMEM}},
@@ -85,6 +86,7 @@ const std::vector<Row>& table() {
       {SYS_ftruncate64, "ftruncate", writes, -1, {EIO, EINTR}},
       {SYS_fstatfs64, "fstatfs", none, -1, {EIO, EINTR, ENOMEM}},
       {SYS_fchown32, "fchown", writes, -1, {EIO, ENOMEM}},
+      {SYS_utimensat_time64, "utimensat", writes, -1, {EIO, EPERM}},
       {SYS_fstatat64, "newfstatat", none, 1, {EIO, ENOMEM}},
 #endif
 #ifdef SYS_open

@@ -49,6 +49,7 @@ class ForwardingFiles : public FileSystem {
     return to_.fchown(descriptor, user, group);
   }
   int fchmod(int descriptor, mode_t mode) override { return to_.fchmod(descriptor, mode); }
+  int touch(int descriptor) override { return to_.touch(descriptor); }
   int rename(const Path& from, const Path& to) override { return to_.rename(from, to); }
   int unlink(const Path& path) override { return to_.unlink(path); }
   int make_directory(const Path& path, mode_t mode) override {

@@ -3,7 +3,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <chrono>
+#include <thread>
 
 #include "catch.hpp"
 #include "io/forwarding_files.hpp"
@@ -240,6 +243,94 @@ TEST_CASE("a file that cannot be opened to look for a journal is an input that c
   const HalfChanged half;
   CHECK(refusal([&] { recover(half.path, Recovery::checked, files); }) ==
         half.path.native() + ": cannot be opened: too many open files [file.f1]");
+}
+
+namespace {
+
+std::int64_t time_of_change(const std::filesystem::path& path) {
+  struct stat status {};
+  REQUIRE(::stat(path.c_str(), &status) == 0);
+  return status.st_mtim.tv_sec;
+}
+
+// In seconds.
+void set_time_of_change(const std::filesystem::path& path, std::int64_t time) {
+  const std::array<timespec, 2> times{
+      {{.tv_sec = time, .tv_nsec = 0}, {.tv_sec = time, .tv_nsec = 0}}};
+  REQUIRE(::utimensat(AT_FDCWD, path.c_str(), times.data(), 0) == 0);
+}
+
+}  // namespace
+
+TEST_CASE("undo.u8: a file that was changed after the run gets no old bytes, but with --force",
+          "[io]") {
+  const HalfChanged half;
+  const std::int64_t killed = time_of_change(half.journal);
+  set_time_of_change(half.path, killed + 6);
+  const std::string message =
+      half.path.native() +
+      ": was changed 6 s after a run in place was killed, whose undo journal is " +
+      half.journal.native() +
+      " (remove the journal if the file is intact; tscatter recover --force rolls back) [undo.u8]";
+  CHECK(half.refused() == message);
+  CHECK(refusal([&] { recover(half.path, Recovery::checked); }) == message);
+  CHECK(refusal([&] { npy_in_place(half.path); }) == message);
+  CHECK(refusal([&] { open_npy(half.path); }) == message);
+  CHECK(read_file(half.path) == half.changed);
+  CHECK(
+      recover(half.path, Recovery::checked, system_files(), {}, OtherWriters::passed_over).bytes ==
+      3);
+  CHECK(recover(half.path, Recovery::done, system_files(), {}, OtherWriters::passed_over).bytes ==
+        3);
+  CHECK(read_file(half.path) == file);
+}
+
+TEST_CASE("a write a few seconds after the journal's time, or before it, is the run's own",
+          "[io]") {
+  for (const std::int64_t later : {-100000, 0, 5}) {
+    const HalfChanged half;
+    set_time_of_change(half.path, time_of_change(half.journal) + later);
+    CHECK(recover(half.path).bytes == 3);
+    CHECK(read_file(half.path) == file);
+  }
+}
+
+TEST_CASE("the journal of a change has the time of its last writes", "[io]") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "x.npy";
+  write_file(path, file);
+  InPlaceFile output = npy_in_place(path);
+  Sink& sink = output.begin(output.data().header(), output.data().source());
+  std::vector<std::byte> buffer;
+  const ByteRange range{.begin = 1, .end = 3};
+  sink.undo_log()->keep({&range, 1}, buffer);
+  sink.undo_log()->seal();
+  const std::int64_t sealed = time_of_change(journal_of(path));
+  for (int i = 0; i < 2; ++i) {
+    set_time_of_change(journal_of(path), sealed - 3600);
+    sink.write(1, bytes_of("XY"));
+    CHECK(time_of_change(journal_of(path)) >= sealed);
+    std::this_thread::sleep_for(std::chrono::milliseconds(101));
+  }
+}
+
+TEST_CASE("a rollback that is killed can be repeated at any time", "[io]") {
+  class Failing final : public ForwardingFiles {
+    ssize_t pwrite(int, ConstBytes, std::int64_t) override {
+      errno = EIO;
+      return -1;
+    }
+  };
+  const HalfChanged half;
+  const std::int64_t now = time_of_change(half.journal);
+  set_time_of_change(half.journal, now - 3600);
+  set_time_of_change(half.path, now - 3600);
+  Failing files;
+  CHECK(refusal([&] { recover(half.path, Recovery::done, files); }).ends_with("[undo.u6]"));
+  CHECK(time_of_change(half.journal) >= now);
+  set_time_of_change(half.path, now);  // as its writes would have
+  CHECK(recover(half.path).bytes == 3);
+  CHECK(read_file(half.path) == file);
 }
 
 TEST_CASE("a change that cannot be taken back says what it leaves", "[io]") {

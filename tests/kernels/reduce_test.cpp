@@ -262,7 +262,8 @@ TEST_CASE("placed loops that fetch, and that mark, leave what the plain one leav
   constexpr std::uint32_t elements = 500;
   std::mt19937 random(3);
   std::vector<std::uint32_t> places(1000);
-  for (std::uint32_t& place : places) place = 3 * (random() % (elements / 3));
+  for (std::uint32_t& place : places)
+    place = static_cast<std::uint32_t>(3 * (random() % (elements / 3)));
   std::vector<std::uint64_t> marked(elements / 64 + 1, 0);
   for (const std::uint32_t place : places) marked[place / 64] |= std::uint64_t{1} << (place % 64);
   for (const DTypeInfo& dtype : dtype_table) {

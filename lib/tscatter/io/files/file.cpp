@@ -297,6 +297,7 @@ class SystemFiles final : public FileSystem {
     return ::fchown(descriptor, user, group);
   }
   int fchmod(int descriptor, mode_t mode) override { return ::fchmod(descriptor, mode); }
+  int touch(int descriptor) override { return ::futimens(descriptor, nullptr); }
   int rename(const std::filesystem::path& from, const std::filesystem::path& to) override {
     return ::rename(from.c_str(), to.c_str());
   }

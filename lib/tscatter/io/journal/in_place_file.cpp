@@ -34,6 +34,7 @@ class InPlaceSink final : public Sink {
 
   void write(std::int64_t offset, std::span<const std::byte> bytes) override {
     has_written_.store(true, std::memory_order_relaxed);
+    if (journal_) journal_->note_time();
     file_.write_at(base_ + offset, bytes);
   }
   bool holds_data() const override { return true; }

@@ -65,6 +65,32 @@ void require_own(const UndoReader& reader, const File& data, const std::string& 
   }
 }
 
+// The journal has the time of the last write of the run, or of a rollback that was killed.
+void require_unchanged_since(const File& journal, const File& data, const std::string& name) {
+  constexpr std::int64_t most = 5;  // that a write may come later, on a busy machine
+  const std::int64_t later = data.status().st_mtim.tv_sec - journal.status().st_mtim.tv_sec;
+  // undo.u8
+  if (later > most) {
+    fail(ErrorKind::file, "undo.u8", data.name(),
+         "was changed {} s after a run in place was killed, whose undo journal is {} (remove the "
+         "journal if the file is intact; tscatter recover --force rolls back)",
+         later, name);
+  }
+}
+
+// A file that stays its owner's.
+class OpenFileSource final : public Source {
+ public:
+  explicit OpenFileSource(const File& file) : file_{file} {}
+  std::int64_t size() const override { return file_.status().st_size; }
+  void read(std::int64_t offset, std::span<std::byte> into) const override {
+    file_.read_at(offset, into);
+  }
+
+ private:
+  const File& file_;
+};
+
 Leftover total(const UndoReader& reader) {
   Leftover leftover{.state = UndoState::committed};
   reader.visit([&](std::int64_t, std::span<const std::byte> old_bytes) {
@@ -134,22 +160,29 @@ bool is_being_changed(const std::filesystem::path& path) {
 
 }  // namespace
 
-Leftover find_leftover(const File& data, const std::filesystem::path& target) {
+Leftover find_leftover(const File& data, const std::filesystem::path& target, OtherWriters others) {
   const std::filesystem::path path = undo_journal_path(target);
-  auto journal = open_journal(data, path);
+  const auto journal = open_journal(data, path);
   if (!journal) return {};
-  const FileSource source(*std::move(journal));
+  const OpenFileSource source(*journal);
   const UndoReader reader(source, path.native());
   require_own(reader, data, path.native());
-  return total(reader);
+  const Leftover leftover = total(reader);
+  if (others == OtherWriters::refused) require_unchanged_since(*journal, data, path.native());
+  return leftover;
 }
 
 // Every record is checked before the first one is applied.
-Leftover restore(const File& data, const Source& journal, const std::string& name) {
-  const UndoReader reader(journal, name);
+Leftover restore(const File& data, const File& journal, const std::string& name,
+                 OtherWriters others) {
+  const OpenFileSource source(journal);
+  const UndoReader reader(source, name);
   require_own(reader, data, name);
   const Leftover leftover = total(reader);
+  if (others == OtherWriters::refused) require_unchanged_since(journal, data, name);
+  JournalTime time;
   reader.visit([&](std::int64_t offset, std::span<const std::byte> old_bytes) {
+    time.note(journal);
     write_back(data, offset, old_bytes);
   });
   // undo.u6
@@ -160,26 +193,26 @@ Leftover restore(const File& data, const Source& journal, const std::string& nam
   return leftover;
 }
 
-Leftover roll_back(const File& data, const std::filesystem::path& target) {
+Leftover roll_back(const File& data, const std::filesystem::path& target, OtherWriters others) {
   const std::filesystem::path path = undo_journal_path(target);
-  auto journal = open_journal(data, path);
+  const auto journal = open_journal(data, path);
   if (!journal) return {};
-  const FileSource source(*std::move(journal));
-  const Leftover leftover = restore(data, source, path.native());
+  const Leftover leftover = restore(data, *journal, path.native(), others);
   remove_journal(data, path);
   return leftover;
 }
 
 Leftover recover(const std::filesystem::path& path, Recovery recovery, FileSystem& files,
-                 const std::optional<Waiting>& waiting) {
+                 const std::optional<Waiting>& waiting, OtherWriters others) {
   const std::filesystem::path target = follow_links(path, path.native());
   {
     const File data = open_locked(target, path.native(), files, Access::reading, waiting);
-    if (recovery == Recovery::checked) return find_leftover(data, target);
+    if (recovery == Recovery::checked) return find_leftover(data, target, others);
     // If there is nothing to do, the file need not be writable.
     if (!open_journal(data, undo_journal_path(target))) return {};
   }
-  return roll_back(open_locked(target, path.native(), files, Access::writing, waiting), target);
+  return roll_back(open_locked(target, path.native(), files, Access::writing, waiting), target,
+                   others);
 }
 
 void require_settled(const std::filesystem::path& path, const std::string& name,

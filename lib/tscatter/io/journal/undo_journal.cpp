@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -31,19 +32,8 @@ constexpr std::array undo_journal_rule_rows{
          "back"},
     Rule{"undo.u6", "old bytes can be written back, and the undo journal removed"},
     Rule{"undo.u7", "a file that is changed with an undo journal has one name"},
-};
-
-// A file that stays its owner's.
-class OpenFileSource final : public Source {
- public:
-  explicit OpenFileSource(const File& file) : file_{file} {}
-  std::int64_t size() const override { return file_.status().st_size; }
-  void read(std::int64_t offset, std::span<std::byte> into) const override {
-    file_.read_at(offset, into);
-  }
-
- private:
-  const File& file_;
+    Rule{"undo.u8",
+         "between a kill and the rollback nothing else writes to the file, but with --force"},
 };
 
 // The reason at the end of a message.
@@ -115,7 +105,7 @@ void UndoJournal::remove() {
 }
 
 void UndoJournal::roll_back() {
-  restore(data_, OpenFileSource(file_->file()), path_.native());
+  restore(data_, file_->file(), path_.native(), OtherWriters::passed_over);
   // undo.u6
   if (!unlink_own() || !sync_directory()) {
     fail(ErrorKind::file, "undo.u6", data_.name(), "the undo journal cannot be removed: {}",
@@ -132,6 +122,15 @@ ByteRange KeptRanges::in_file(ByteRange range) const {
   if (durability == Durability::kill) return range;
   return {.begin = range.begin / block * block,
           .end = std::min((range.end + block - 1) / block * block, data_size)};
+}
+
+// Where the time cannot be set, nobody is told of other writers.
+void JournalTime::note(const File& journal) {
+  constexpr std::chrono::nanoseconds most = std::chrono::milliseconds(100);
+  const std::int64_t now = std::chrono::steady_clock::now().time_since_epoch().count();
+  std::int64_t before = noted_;
+  if (before != 0 && now - before < most.count()) return;
+  if (noted_.compare_exchange_strong(before, now)) journal.files().touch(journal.descriptor());
 }
 
 void UndoSize::keep(std::span<const ByteRange> ranges, std::vector<std::byte>&) {

@@ -47,6 +47,16 @@ struct KeptRanges {
   }
 };
 
+// Keeps a journal's time of change within a tenth of a second of the change that it is for, so that
+// a later change by others can be told from it.
+class JournalTime {
+ public:
+  void note(const File& journal);  // before each write
+
+ private:
+  std::atomic<std::int64_t> noted_{0};  // in nanoseconds of the steady clock; 0: not yet
+};
+
 // How large a journal would be; keeps nothing.
 class UndoSize final : public UndoLog {
  public:
@@ -75,6 +85,11 @@ class UndoJournal final : public UndoLog {
 
   // Gives the journal its name. Until then, a kill or a failure leaves none.
   void seal() override;
+
+  // Called before each change.
+  void note_time() {
+    if (file_) time_.note(file_->file());
+  }
 
   // Whether the file may have been changed; it must then be rolled back unless remove() is called.
   bool is_sealed() const { return is_sealed_; }
@@ -120,6 +135,7 @@ class UndoJournal final : public UndoLog {
   std::atomic<std::int64_t> reserved_{0};
   std::atomic<std::int64_t> count_{0};  // of records
   std::atomic<std::uint64_t> total_sum_{0};
+  JournalTime time_;
   bool is_sealed_ = false;
 };
 
