@@ -308,9 +308,9 @@ TEST_CASE("the journal of a change has the time of its last writes", "[io]") {
   const std::int64_t sealed = time_of_change(journal_of(path));
   for (int i = 0; i < 2; ++i) {
     set_time_of_change(journal_of(path), sealed - 3600);
+    std::this_thread::sleep_for(std::chrono::milliseconds(101));
     sink.write(1, bytes_of("XY"));
     CHECK(time_of_change(journal_of(path)) >= sealed);
-    std::this_thread::sleep_for(std::chrono::milliseconds(101));
   }
 }
 

@@ -36,6 +36,10 @@ constexpr std::array undo_journal_rule_rows{
          "between a kill and the rollback nothing else writes to the file, but with --force"},
 };
 
+std::int64_t steady_nanoseconds() {
+  return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 // The reason at the end of a message.
 std::string_view got(const Error& error) {
   constexpr std::string_view before = ": ";
@@ -78,6 +82,7 @@ void UndoJournal::seal() {
   const UndoCommit commit{
       .nonce = nonce_, .records = count_, .position = position, .total_sum = total_sum_};
   write(position, encode(commit));
+  time_.was_written();
   // The name must not reach the disk before the whole journal.
   if (durability_ == Durability::power_cut) sync();
   if (before_change_) before_change_();
@@ -124,10 +129,12 @@ ByteRange KeptRanges::in_file(ByteRange range) const {
           .end = std::min((range.end + block - 1) / block * block, data_size)};
 }
 
-// Where the time cannot be set, nobody is told of other writers.
+void JournalTime::was_written() { noted_ = steady_nanoseconds(); }
+
+// Where the time cannot be set, --force is needed after a long change.
 void JournalTime::note(const File& journal) {
   constexpr std::chrono::nanoseconds most = std::chrono::milliseconds(100);
-  const std::int64_t now = std::chrono::steady_clock::now().time_since_epoch().count();
+  const std::int64_t now = steady_nanoseconds();
   std::int64_t before = noted_;
   if (before != 0 && now - before < most.count()) return;
   if (noted_.compare_exchange_strong(before, now)) journal.files().touch(journal.descriptor());

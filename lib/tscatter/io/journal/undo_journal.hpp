@@ -51,7 +51,8 @@ struct KeptRanges {
 // a later change by others can be told from it.
 class JournalTime {
  public:
-  void note(const File& journal);  // before each write
+  void was_written();              // the journal itself, now
+  void note(const File& journal);  // before each write to the file
 
  private:
   std::atomic<std::int64_t> noted_{0};  // in nanoseconds of the steady clock; 0: not yet
