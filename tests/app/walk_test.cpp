@@ -478,7 +478,7 @@ const std::vector<Base> bases{
     {{"ops"}, {}},
     {{"ops", "ScatterUpdate-3"}, {}},
     {{"ops", "--rule", "cli.c1"}, {}},
-    {{"recover", "d.npy"}, {"dry-run", "wait"}},
+    {{"recover", "d.npy"}, {"dry-run", "force", "wait"}},
     {{"digest", "d.npy"}, {"unit"}},
     {{"completion", "bash"}, {}},
     {{"help"}, {}},
