@@ -24,6 +24,16 @@ void update(const Tensor& data, Output& output) {
                    scalar(0), output);
 }
 
+// Keeps bytes 1 and 2 in the journal: they may be written now.
+Sink& begin_change(InPlaceFile& output) {
+  Sink& sink = output.begin(output.data().header(), output.data().source());
+  std::vector<std::byte> buffer;
+  const ByteRange range{.begin = 1, .end = 3};
+  sink.undo_log()->keep({&range, 1}, buffer);
+  sink.undo_log()->seal();
+  return sink;
+}
+
 }  // namespace
 
 TEST_CASE("a committed journal is rolled back, once", "[io]") {
@@ -68,12 +78,7 @@ TEST_CASE("a run in place keeps its journal until its commit, with the owner's r
   write_file(path, file);
   {
     InPlaceFile output = npy_in_place(path);
-    Sink& sink = output.begin(output.data().header(), output.data().source());
-    std::vector<std::byte> buffer;
-    const ByteRange range{.begin = 1, .end = 3};
-    sink.undo_log()->keep({&range, 1}, buffer);
-    sink.undo_log()->seal();
-    sink.write(1, bytes_of("XY"));
+    begin_change(output).write(1, bytes_of("XY"));
     struct stat status {};
     REQUIRE(::stat(journal_of(path).c_str(), &status) == 0);
     CHECK((status.st_mode & 07777U) == 0600);
@@ -300,11 +305,7 @@ TEST_CASE("the journal of a change has the time of its last writes", "[io]") {
   const auto path = directory / "x.npy";
   write_file(path, file);
   InPlaceFile output = npy_in_place(path);
-  Sink& sink = output.begin(output.data().header(), output.data().source());
-  std::vector<std::byte> buffer;
-  const ByteRange range{.begin = 1, .end = 3};
-  sink.undo_log()->keep({&range, 1}, buffer);
-  sink.undo_log()->seal();
+  Sink& sink = begin_change(output);
   const std::int64_t sealed = time_of_change(journal_of(path));
   for (int i = 0; i < 2; ++i) {
     set_time_of_change(journal_of(path), sealed - 3600);

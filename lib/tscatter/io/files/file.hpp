@@ -67,7 +67,7 @@ class FileSystem {
   virtual std::int64_t free_space(int descriptor) = 0;  // bytes that the user may take; -1: unknown
   virtual int fchown(int descriptor, uid_t user, gid_t group) = 0;
   virtual int fchmod(int descriptor, mode_t mode) = 0;
-  virtual int touch(int descriptor) = 0;  // it was changed now
+  virtual int touch(int descriptor) = 0;  // sets its times to now
   virtual int rename(const std::filesystem::path& from, const std::filesystem::path& to) = 0;
   virtual int unlink(const std::filesystem::path& path) = 0;
   virtual int make_directory(const std::filesystem::path& path, mode_t mode) = 0;

@@ -32,8 +32,7 @@ constexpr std::array undo_journal_rule_rows{
          "back"},
     Rule{"undo.u6", "old bytes can be written back, and the undo journal removed"},
     Rule{"undo.u7", "a file that is changed with an undo journal has one name"},
-    Rule{"undo.u8",
-         "between a kill and the rollback nothing else writes to the file, but with --force"},
+    Rule{"undo.u8", "nothing else writes to a file between a kill and the rollback"},
 };
 
 std::int64_t steady_nanoseconds() {

@@ -47,8 +47,8 @@ struct KeptRanges {
   }
 };
 
-// Keeps a journal's time of change within a tenth of a second of the change that it is for, so that
-// a later change by others can be told from it.
+// Sets a journal's time of change again while its file is written, ten times a second. If the file
+// was changed much later than that, others did it (undo.u8).
 class JournalTime {
  public:
   void was_written();              // the journal itself, now
